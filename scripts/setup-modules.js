@@ -8,7 +8,7 @@ import { npm } from './setup-npm.js';
 const RECORD = '.svc-install.json';
 
 /**
- * @returns null if all is installed. Otherwise the folders of the packages to install, and `install`.
+ * @returns null if all is installed. Otherwise `install`, and the folders by which its progress is seen
  */
 export function modulesToInstall(root, dev) {
   const modules = join(root, 'node_modules');
@@ -39,16 +39,10 @@ function recorded(path) {
   }
 }
 
-/** Folders of the packages for this platform. Links to workspaces are left out. */
+/** Folders of the packages that every platform gets. Links to workspaces are left out. */
 function wanted(packages, dev) {
   return Object.entries(packages)
     .filter(([folder, { link }]) => folder.includes('node_modules/') && link !== true)
-    .filter(([, one]) => (dev || one.dev !== true) && allows(one.os, process.platform) && allows(one.cpu, process.arch))
+    .filter(([, one]) => (dev || one.dev !== true) && one.optional !== true)
     .map(([folder]) => folder);
-}
-
-/** npm's rule for `os` and `cpu`: a list of names, or of names after `!`. */
-function allows(listed, name) {
-  const list = listed === undefined ? [] : [listed].flat();
-  return list.length === 0 || (list[0].startsWith('!') ? !list.includes(`!${name}`) : list.includes(name));
 }

@@ -36,8 +36,9 @@ if (modules !== null || node.install !== undefined) {
     .filter(Boolean)
     .join(' and ');
   await withProgress(`installing ${what}`, modules?.folders ?? [], async () => {
-    const [runs = true] = await Promise.all([node.install?.(), modules?.install()]);
-    if (!runs) needsNode();
+    const ended = await Promise.allSettled([node.install?.(), modules?.install()]);
+    for (const { reason } of ended) if (reason !== undefined) throw reason;
+    if (ended[0].value === false) needsNode();
   }).catch((error) => fail(error.message));
 }
 if (node.node !== process.execPath) linkCommand('node', node.node);

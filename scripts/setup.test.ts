@@ -103,6 +103,21 @@ describe('the set-up', () => {
     expect([clone.version('a'), clone.version('b')]).toEqual(['1.0.0', '1.0.0']);
   });
 
+  it('lets one installation finish if the other fails, so that nothing runs after its end', () => {
+    const clone = new Clone('>=1000.0.0');
+    const pinned = `node-${process.platform}-${process.arch}`;
+    clone.write('scripts/node/package.json', JSON.stringify({ optionalDependencies: { [pinned]: '1.0.0' } }));
+    // Fails for Node, and is slow for the packages.
+    clone.write(
+      'npm.js',
+      `if (process.cwd().endsWith('node')) process.exit(9); setTimeout(() => console.error('finished'), 300)`,
+    );
+    expect(clone.setup([], join(clone.folder, 'npm.js'))).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^finished\n(svc: .*\n)*.*run the same command again/m),
+    });
+  });
+
   it('refuses an unsupported Node if none is pinned for the platform', () => {
     const clone = new Clone('>=1000.0.0');
     expect(clone.setup()).toMatchObject({ status: 1, stderr: expect.stringContaining(process.versions.node) });

@@ -33,7 +33,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Whether `svc lint` accepts a configuration, with the secrets of the documentation. */
+/** Asserts that `svc lint` accepts a configuration, with the secrets of the documentation. */
 function lints(configuration: string): void {
   const path = join(folder, 'deploy', 'compose', 'svc.yaml');
   writeFileSync(path, configuration);
@@ -129,6 +129,10 @@ describe.skipIf(skipped)(`tools of others${skipped ? ': need Go' : ''}`, { timeo
     '--set-file',
     `prometheusRule.rules=${join(ROOT, 'deploy', 'prometheus', 'alerts.yaml')}`,
   ];
+  const encrypted = set({
+    'config.server.tls.certificate': 'secrets/tls.crt',
+    'config.server.tls.key': 'secret://file/secrets/tls.key#pem',
+  });
   const variants: readonly [name: string, args: readonly string[]][] = [
     ['two replicas over PostgreSQL', set({ ...onDatabase, ...existing })],
     ['a folder and one replica', set({ replicas: '1', ...existing })],
@@ -198,6 +202,17 @@ describe.skipIf(skipped)(`tools of others${skipped ? ': need Go' : ''}`, { timeo
     expect(run('deploy', [], JSON.stringify(monitor).replace('"endpoints"', '"endpoint"')).status).toBe(1);
   });
 
+  it('a monitor of a gateway with TLS asks over https, with its settings for the certificate', () => {
+    const args = [
+      ...set({ ...onDatabase, ...existing, 'serviceMonitor.tlsConfig.serverName': 'gateway' }),
+      ...encrypted,
+      ...monitored,
+    ];
+    const [monitor] = rendered(args).filter(({ kind }) => kind === 'ServiceMonitor');
+    expect(monitor).toMatchObject({ spec: { endpoints: [{ scheme: 'https', tlsConfig: { serverName: 'gateway' } }] } });
+    expect(run('deploy', [], JSON.stringify(monitor))).toMatchObject({ status: 0 });
+  });
+
   it.each(variants)('the pods of %s have no privilege and end after the drain', (_, args) => {
     const objects = rendered(args);
     const [deployment, config] = [
@@ -250,6 +265,12 @@ describe.skipIf(skipped)(`tools of others${skipped ? ': need Go' : ''}`, { timeo
     ['a database without a password', set({ 'postgres.url': onDatabase['postgres.url'], ...existing }), 'passwordSecret'],
     ['a password in the URL', set({ ...onDatabase, ...existing, 'postgres.url': 'postgres://svc:secret@db/svc' }), 'pattern'],
     ['an unknown value', set({ ...onDatabase, ...existing, replica: '3' }), 'replica'],
+    ['a drain in two places', set({ ...onDatabase, ...existing, 'config.server.drain_timeout': '5m' }), 'drain.timeout'],
+    [
+      'a monitor that cannot check the certificate',
+      [...set({ ...onDatabase, ...existing }), ...encrypted, ...monitored],
+      'tlsConfig',
+    ],
     ['a duration of hours', set({ ...onDatabase, ...existing, 'drain.timeout': '1h' }), 'pattern'],
   ])('refuses %s', (_, args, reason) => {
     const { status, stderr } = run('helm', ['template', 'gateway', CHART, ...args]);

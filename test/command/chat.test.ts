@@ -129,6 +129,11 @@ describe('a server', () => {
     });
   });
 
+  it('that answers a run with something else than JSON is reported in one line', async () => {
+    const server = await serverOf((_, response) => response.writeHead(502, { 'x-svc-run-id': 'r1' }).end('<html>'));
+    expect(await ask('hello', { server })).toMatchObject({ status: 'error', run_id: 'r1', reason: `${server} answered 502` });
+  });
+
   it('that is away, or refuses the key or the route, is reported in one line', async () => {
     await expect(ask('hello', { server: 'http://127.0.0.1:9' })).rejects.toMatchObject({
       exit_code: 1,

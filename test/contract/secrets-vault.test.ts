@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 const start = async (given: Readonly<Record<string, string>> = ROLE): Promise<TestGateway> => {
-  gateway = await startWithVault(upstream, { address: vault.address, ...given });
+  gateway = await startWithVault(upstream, { address: vault.origin, ...given });
   return gateway;
 };
 

@@ -67,7 +67,7 @@ export function checkQuery(expr: string, metrics: Exposed): Set<string> {
   for (const [name, labels] of reads) {
     const metric = metricOf(name, metrics.types);
     expect(metric, `${name} is not in /metrics`).toBeDefined();
-    // A metric that nothing has counted yet has no series to tell its labels. Prometheus adds the label `instance`.
+    // A metric that nothing has counted yet has no series that show its labels. Prometheus adds the label `instance`.
     const has = metrics.series.get(name) ?? new Set([...(documentedLabels().get(metric ?? '') ?? []), 'le']);
     expect([...labels].filter((label) => !has.has(label) && label !== 'instance')).toEqual([]);
     for (const label of labels) read.add(label);

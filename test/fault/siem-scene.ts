@@ -34,6 +34,8 @@ export class ExportedLog {
   readonly records: ExportRecord[] = [];
   /** Reasons of failed deliveries. */
   readonly failures: string[] = [];
+  /** Whether a delivery is in flight. */
+  isDelivering = false;
   readonly #queue: ExportQueue;
   #cursor = 0;
 
@@ -52,7 +54,20 @@ export class ExportedLog {
     const observer = { ...noopObserver, exportFailed: (_: string, reason: string) => void this.failures.push(reason) };
     const logger = { debug: silent, info: silent, warn: silent, error: silent };
     const env = { store, source: store, logger, observer, instance: 'a', ledgerId: 'svc-ledger-1' };
-    this.#queue = new ExportQueue({ name: 'siem', exporter, from: 'start' }, env);
+    this.#queue = new ExportQueue({ name: 'siem', exporter: this.#watched(exporter), from: 'start' }, env);
+  }
+
+  #watched(exporter: Exporter): Exporter {
+    return {
+      open: (context) => exporter.open(context),
+      deliver: (records, signal) => {
+        this.isDelivering = true;
+        return exporter.deliver(records, signal).finally(() => {
+          this.isDelivering = false;
+        });
+      },
+      close: () => exporter.close(),
+    };
   }
 
   get bytes(): string[] {

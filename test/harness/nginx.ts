@@ -6,7 +6,7 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { freePort } from './unread-gateways.ts';
+import { freePort } from '../bench/processes.ts';
 import { until } from './until.ts';
 
 const SITE = join(import.meta.dirname, '..', '..', 'deploy', 'nginx.conf');

@@ -1,6 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { HttpDouble } from '@svc/toolkit/testing';
 import { Webhook } from 'standardwebhooks';
 import { until } from './until.ts';
 
@@ -14,44 +14,25 @@ export interface ReceivedNotice {
 }
 
 /** A receiver of notices over HTTP on 127.0.0.1, such as Slack. */
-export class NoticeReceiver {
+export class NoticeReceiver extends HttpDouble {
   readonly received: ReceivedNotice[] = [];
   /** How it responds. */
   respond: (response: ServerResponse) => void = (response) => response.writeHead(204).end();
-  readonly #sockets = new Set<Socket>();
-  #server = createServer();
-  #port = 0;
 
-  /** Listens on the previous port if there was one. */
-  async listen(): Promise<this> {
-    this.#server = createServer(async (request, response) => {
-      const received = await text(request);
-      this.received.push({ headers: request.headers, text: received, body: JSON.parse(received) });
-      this.respond(response);
-    });
-    this.#server.on('connection', (socket) => {
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
-    });
-    await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (this.#server.address() as AddressInfo).port;
-    return this;
+  protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const received = await text(request);
+    this.received.push({ headers: request.headers, text: received, body: JSON.parse(received) });
+    this.respond(response);
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}/T0/B0/in-the-url-is-a-secret`;
+    return `${this.origin}/T0/B0/in-the-url-is-a-secret`;
   }
 
   /** Resolves to the first notices once this many have arrived. */
   async first(count: number): Promise<readonly ReceivedNotice[]> {
     await until(() => this.received.length >= count);
     return this.received.slice(0, count);
-  }
-
-  async close(): Promise<void> {
-    const closed = new Promise((resolve) => this.#server.close(resolve));
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
   }
 }
 

@@ -4,8 +4,8 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../bench/processes.ts';
 import { TestIssuer } from './certificates.ts';
-import { freePort } from './unread-gateways.ts';
 import { until } from './until.ts';
 
 /** Debian installs rsyslog without this module. */

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from './unread-gateways.ts';
+import { freePort } from '../bench/processes.ts';
 import { until } from './until.ts';
 
 /** Without tinyproxy, its tests are skipped; if `CI` is set, they fail. */

@@ -11,7 +11,7 @@ import { Image, newVolume, type RunOptions, whyNoImage } from '../harness/image.
 import { killGroup } from '../harness/process-group.ts';
 
 const DOCKERFILE = join(ROOT, 'deploy', 'Dockerfile');
-const MAX_MB = 120;
+const MAX_MB = 105;
 const why = whyNoImage();
 if (why !== null) console.warn(`image: skipped because it ${why}`);
 

@@ -21,6 +21,12 @@ it('says where the runs are, or that they are deleted, and fits into 100 columns
   expect(temporary.filter((line) => line.length > 100)).toEqual([]);
 });
 
+it('names the server for svc chat, unless it is the default', () => {
+  const tried = (url: string) => bannerLines({ ...started, url }, next).find((line) => line.includes('svc chat')) ?? '';
+  expect(tried(started.url)).not.toContain('--server');
+  expect(tried('http://127.0.0.1:9000')).toContain("svc chat 'Hello' --server http://127.0.0.1:9000 ");
+});
+
 it('lists five routes and counts the others', () => {
   const routes = Array.from({ length: 8 }, (_, n) => `r${n}`);
   expect(bannerLines({ ...started, routes }, next).join('\n')).toMatch(/r0, r1, r2, r3, r4, 3 more$/m);

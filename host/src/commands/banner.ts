@@ -1,4 +1,5 @@
 import { pep440, VERSION } from '@svc/kernel/version';
+import { SERVER_OPTION } from '../served/ask-server.ts';
 import { styled } from '../terminal/terminal.ts';
 
 /** What a started gateway shows to the person at the terminal. */
@@ -29,6 +30,7 @@ const MAX_ROUTES = 5;
 export function bannerLines({ url, routes, place }: Started, { key, approver_key, key_files, chat_prefix }: Next): string[] {
   const line = (label: string, text: string): string => `  ${bold(label.padEnd(LABEL))}  ${text}`;
   const more = routes.length - MAX_ROUTES;
+  const server = url === SERVER_OPTION.default ? '' : ` --server ${url}`;
   return [
     `${bold('svc')} ${pep440(VERSION)} is ready: ${styled('green', url, process.stderr)}`,
     '',
@@ -38,7 +40,7 @@ export function bannerLines({ url, routes, place }: Started, { key, approver_key
     ...(key_files.length === 0 ? [] : [line('Keys', `${key_files.join(', ')} (the links above sign you in)`)]),
     line('Routes', [...routes.slice(0, MAX_ROUTES), ...(more > 0 ? [`${more} more`] : [])].join(', ')),
     line('Runs', place ?? styled('yellow', 'in a temporary folder, deleted at the end (--runs-db keeps them)', process.stderr)),
-    line('Try', `${chat_prefix}npx svc chat 'Hello'   (in another terminal)`),
+    line('Try', `${chat_prefix}npx svc chat 'Hello'${server}   (in another terminal)`),
     line('Check', 'npx svc doctor'),
     '',
     styled('dim', 'Ctrl-C stops the gateway.', process.stderr),

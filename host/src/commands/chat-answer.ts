@@ -68,7 +68,9 @@ export async function askModel(
     if (response.ok && response.body !== null) for await (const frame of framesOf(response.body)) read.take(frame);
     else {
       const body = await bodyOf(response);
-      read.takeError(body, refusal(to.server, { status: response.status, body }, CHAT_HINTS));
+      const refused = refusal(to.server, { status: response.status, body }, CHAT_HINTS);
+      read.takeError(body, refused.message);
+      if (read.run_id === null) throw refused;
     }
   } catch (error) {
     if (signal.aborted) return read.answer('stopped', 'stopped');
@@ -169,16 +171,15 @@ class StreamedAnswer {
     this.#usage = { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens };
   }
 
-  /** @param otherwise the reason, if the error has no message. @throws {CliError} it, if there is no run */
-  takeError(error: unknown, otherwise: string | CliError): void {
+  /** @param otherwise the reason if the error has no message */
+  takeError(error: unknown, otherwise: string): void {
     const { code, detail, run_id, error: nested }: JsonObject = isObject(error) ? error : {};
     const named = typeof code === 'string' ? code : isObject(nested) ? nested.code : undefined;
     const stop = STOP_CODES[String(named)];
     if (typeof run_id === 'string') this.run_id = run_id;
-    if (this.run_id === null && otherwise instanceof CliError) throw otherwise;
     this.stop = stop ?? 'error';
     const message = typeof detail === 'string' ? detail : isObject(nested) ? nested.message : undefined;
-    this.reason = typeof message === 'string' ? message : String(otherwise);
+    this.reason = typeof message === 'string' ? message : otherwise;
   }
 
   takeText(text: string, status: string): void {

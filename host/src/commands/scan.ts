@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { findPlugin, loadPlugin } from '@svc/kernel/plugins';
+import { findPlugin } from '@svc/kernel/plugins';
 import type { GuardPool } from '@svc/kernel/workers';
 import { Value } from 'typebox/value';
 import { ownPlugins, usableConfiguration } from '../compose/configuration.ts';
@@ -8,6 +8,7 @@ import type { Container } from '../compose/container.ts';
 import { newHost } from '../compose/host.ts';
 import { GUARD_POOL, PLUGIN_DEPS } from '../compose/tokens.ts';
 import { closeInstances } from '../config/index.ts';
+import { loadPlugin } from '../config/load-plugin.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { canScan, type Scanning, workIn } from '../try/guard-work.ts';

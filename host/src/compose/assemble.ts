@@ -56,11 +56,10 @@ export async function assemble(config: ResolvedConfig, options: AssembleOptions,
         void container.resolve(CERTIFICATES).renew();
         void reload.orderBySignal();
       },
-      close: async (closing, grace_ms = 0) => {
+      close: (closing, grace_ms = 0) => {
         Object.assign(container.resolve(DRAINING), { begun: true, refuses: true });
         streams.end();
-        await secrets.close();
-        return closeServer({ ...opened, gateway, server, connections, notices }, closing, grace_ms);
+        return closeServer({ ...opened, gateway, server, connections, notices, secrets }, closing, grace_ms);
       },
     };
   } catch (error) {

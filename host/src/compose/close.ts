@@ -3,8 +3,11 @@ import type { Closing, Gateway } from '@svc/runtime';
 import type { Connections } from '../http/server/connections.ts';
 import type { Server } from '../http/typed-server.ts';
 import type { Notices } from '../notices/notices.ts';
+import type { SecretRefresh } from '../reload/secret-refresh.ts';
 import type { Tracing } from '../telemetry/tracing/tracing.ts';
 
+/** A refresh in progress is aborted, but a reload that it began is not. */
+const SECRETS_CLOSE_MS = 1_000;
 /** The server's connections are closed by then. */
 const SERVER_CLOSE_MS = 500;
 /** Responses in progress have five seconds. */
@@ -27,15 +30,17 @@ export interface OpenedServer extends OpenedParts {
   readonly server: Server;
   readonly connections: Connections;
   readonly notices: Notices | null;
+  readonly secrets: SecretRefresh;
 }
 
 /**
- * Ends runs while new requests are refused, then stops listening and ends responses in progress, then closes the other parts. The order is written
- * out here, because the container has none.
+ * Stops reading secrets. Ends runs while new requests are refused, then stops listening and ends responses in progress, then closes the other parts.
+ * The order is written out here, because the container has none.
  * @param grace_ms time for runs in progress
  */
 export async function closeServer(opened: OpenedServer, closing: Closing, grace_ms: number): Promise<void> {
-  const { server, gateway, connections, notices } = opened;
+  const { server, gateway, connections, notices, secrets } = opened;
+  await closing.end('secrets', SECRETS_CLOSE_MS, () => secrets.close());
   await gateway.endRuns(closing, grace_ms);
   const closed = connections.stopListening();
   await closing.end('connections', CONNECTIONS_CLOSE_MS, () => connections.endWhenSent(closed));

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '@svc/contracts';
-import { discoverPlugins, loadPlugin, type PluginCatalogue, PluginLoadError } from '@svc/kernel/plugins';
+import { discoverPlugins, type PluginCatalogue, PluginLoadError } from '@svc/kernel/plugins';
 import { Value } from 'typebox/value';
 import { type DescribedPlugin, fileSchema } from '../config/file-schema.ts';
 import { findCatalogue } from '../config/find-catalogue.ts';
@@ -20,6 +20,7 @@ import {
   type ResolvedConfig,
   type StoreConfig,
 } from '../config/index.ts';
+import { loadPlugin } from '../config/load-plugin.ts';
 import { readSource } from '../config/read-source.ts';
 import { CliError } from '../errors/cli-error.ts';
 import type { Container } from './container.ts';

@@ -1,6 +1,7 @@
 import type { Store } from '@svc/contracts';
-import { findPlugin, loadPlugin, type PluginCatalogue } from '@svc/kernel/plugins';
+import { findPlugin, type PluginCatalogue } from '@svc/kernel/plugins';
 import { Value } from 'typebox/value';
+import { loadPlugin } from '../config/load-plugin.ts';
 import type { RunsDb } from '../config/runs-db.ts';
 import type { Container } from './container.ts';
 import { PLUGIN_DEPS } from './tokens.ts';

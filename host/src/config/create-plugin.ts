@@ -7,14 +7,16 @@ import {
   type PluginInstances,
   type PluginKind,
 } from '@svc/contracts';
-import { findPlugin, isGuard, loadPlugin, type PluginCatalogue, type PluginEntry, PluginLoadError } from '@svc/kernel/plugins';
+import { findPlugin, isGuard, type PluginCatalogue, type PluginEntry, PluginLoadError } from '@svc/kernel/plugins';
 import { canonicalJson, sha256 } from '@svc/ledger';
 import type { TSchema } from 'typebox';
 import { schemaProblems } from './check-schema.ts';
 import { withDefaults } from './defaults.ts';
 import type { Path } from './diagnostic.ts';
 import { stringsOf } from './json-shape.ts';
+import { loadPlugin } from './load-plugin.ts';
 import { nearestName } from './nearest.ts';
+import { oneLine } from './one-line.ts';
 import { withPemFiles } from './pem-options.ts';
 import { type PluginRegistry, whereToGet } from './registry.ts';
 import type { Report } from './report.ts';
@@ -103,11 +105,7 @@ function failureOf(kind: MadeKind, type: string, { builtIn, package: name, versi
 }
 
 function messageOf(error: unknown, secrets: Secrets): string {
-  const message = secrets.hideIn(errorMessage(error, typeof error === 'string' ? error : 'without a message'));
-  return message
-    .replace(/[\p{Cc}\s]+/gu, ' ')
-    .trim()
-    .slice(0, 500);
+  return oneLine(secrets.hideIn(errorMessage(error, typeof error === 'string' ? error : 'without a message')));
 }
 
 function isFit(kind: MadeKind, instance: unknown): boolean {

@@ -3,6 +3,7 @@ import { discoverPlugins, nearestPackageJson, type PluginCatalogue, type PluginR
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { lintAllowList } from './lint-allow-list.ts';
+import { explained } from './package-mistakes.ts';
 import type { Report } from './report.ts';
 
 /** The section `plugins`: `sha512-…` pins by package name, see `pinOf`. */
@@ -29,7 +30,11 @@ export function findCatalogue(
   const roots: PluginRoot[] = [{ file: hostPackageJson, builtIn: true }];
   if (operators !== null) roots.push({ file: operators, builtIn: false });
   try {
-    const catalogue = discoverPlugins({ roots, allowList });
+    const { entries, refused } = discoverPlugins({ roots, allowList });
+    const catalogue = {
+      entries,
+      refused: refused.map((plugin) => ({ ...plugin, error: explained(plugin.error, plugin.directory) })),
+    };
     if (allowList !== undefined) lintAllowList(allowList, catalogue, report);
     return catalogue;
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { CounterHold, Counters } from '@svc/contracts';
 import { PeriodicTask } from '@svc/runtime';
+import { watchedCounters } from '../limits/watched-counters.ts';
 import { occurrence } from './notice.ts';
 import type { Once, OnceOnly } from './once.ts';
 import type { StoreTrouble } from './store-trouble.ts';
@@ -36,20 +37,12 @@ export class BudgetWatch {
 
   /** Wraps the counters, so that reservations are watched. */
   watched(counters: Counters): Counters {
-    return {
-      reserve: async (id, holds) => {
-        const outcome = await counters.reserve(id, holds);
-        for (const hold of holds) this.#note(hold);
-        return outcome;
-      },
-      read: (keys) => counters.read(keys),
-    };
+    return watchedCounters(counters, (hold) => this.#note(hold));
   }
 
   #note(hold: CounterHold): void {
-    const { key, label, limit, expires_at } = hold;
+    const { key, expires_at } = hold;
     const { once } = this.#options;
-    if (label === undefined || limit === 0) return;
     // The counter of a session lasts as long as the session.
     if (once.isKnown(key)) once.prolong(key, expires_at);
     else if (this.#reserved.has(key) || this.#reserved.size < MAX_COUNTERS) this.#reserved.set(key, hold);

@@ -1,7 +1,10 @@
+import { errorName } from '@svc/contracts';
+import { PeriodicTask } from '@svc/runtime';
 import type { Logger } from 'pino';
 import type { ResolvedConfig } from '../config/index.ts';
 import type { LeasedSecret, ResolvedSecret } from '../config/resolve-secrets.ts';
 import { SecretError } from '../config/secret-backends.ts';
+import { parseSecretReference } from '../config/secret-reference.ts';
 
 /** How often it looks whether a secret is due. */
 const LOOK_MS = 1_000;
@@ -44,30 +47,28 @@ interface Kept {
 export class SecretRefresh {
   readonly #parts: SecretRefreshParts;
   readonly #closed = new AbortController();
+  readonly #task: PeriodicTask;
   #of: Pick<ResolvedConfig, 'leased'> | null = null;
   #kept = new Map<string, Kept>();
-  #timer: NodeJS.Timeout | null = null;
-  #working = Promise.resolve();
   /** Why the last change was not applied, as it was logged. */
   #refused: string | null = null;
 
   constructor(parts: SecretRefreshParts) {
     this.#parts = parts;
+    const failed = (error: unknown): void => this.#logNotApplied([], error);
+    this.#task = new PeriodicTask(() => this.look(), { every_ms: LOOK_MS, failed });
   }
 
   start(): void {
-    this.#timer = setInterval(() => {
-      this.#working = this.#working.then(() => this.look());
-    }, LOOK_MS).unref();
+    this.#task.start();
   }
 
   async close(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer);
     this.#closed.abort();
-    await this.#working;
+    await this.#task.stop();
   }
 
-  /** Reads the secrets that are due. Never rejects. */
+  /** Reads the secrets that are due. */
   async look(): Promise<void> {
     this.#follow();
     const now = this.#parts.now();
@@ -134,10 +135,7 @@ export class SecretRefresh {
       if (changed.length > 0) logger.info({ event: 'secret_changed', references: changed });
       if (waiting.length > 0) logger.warn({ event: 'secret_needs_restart', references: waiting });
     } catch (error) {
-      const reason = error instanceof Error ? error.name : 'unknown';
-      const refused = JSON.stringify([reason, references]);
-      if (refused !== this.#refused) logger.warn({ event: 'secret_not_applied', references, reason });
-      this.#refused = refused;
+      this.#logNotApplied(references, error);
       // They are read again, and count as changed again.
       for (const reference of references) {
         const kept = this.#kept.get(reference);
@@ -146,7 +144,15 @@ export class SecretRefresh {
     }
   }
 
+  /** The same refusal is logged once. */
+  #logNotApplied(references: readonly string[], error: unknown): void {
+    const reason = errorName(error);
+    const refused = JSON.stringify([reason, references]);
+    if (refused !== this.#refused) this.#parts.logger.warn({ event: 'secret_not_applied', references, reason });
+    this.#refused = refused;
+  }
+
   #counted(reference: string, outcome: RefreshOutcome): void {
-    this.#parts.counted(reference.slice('secret://'.length).split('/')[0] ?? '', outcome);
+    this.#parts.counted(parseSecretReference(reference)?.backend ?? '', outcome);
   }
 }

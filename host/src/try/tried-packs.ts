@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { isObject, type JsonObject } from '@svc/contracts';
-import { findPlugin, loadPlugin } from '@svc/kernel/plugins';
+import { findPlugin } from '@svc/kernel/plugins';
 import { type Protocols, protocolsWith } from '@svc/protocols';
 import { Value } from 'typebox/value';
 import { usableConfiguration } from '../compose/configuration.ts';
 import type { Container } from '../compose/container.ts';
 import { closeInstances } from '../config/index.ts';
+import { loadPlugin } from '../config/load-plugin.ts';
 import type { PackNode } from '../config/packs-section.ts';
 import type { ResolvedConfig } from '../config/resolved.ts';
 import { CliError } from '../errors/cli-error.ts';

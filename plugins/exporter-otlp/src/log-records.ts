@@ -2,7 +2,7 @@ import { ProtobufLogsSerializer } from '@opentelemetry/otlp-transformer';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import type { ReadableLogRecord } from '@opentelemetry/sdk-logs';
 import { isObject } from '@svc/sdk';
-import { type HttpAnswer, type LedgerEvent, type Level, VERSION } from '@svc/toolkit/export';
+import { epochMs, type HttpAnswer, type LedgerEvent, type Level, VERSION } from '@svc/toolkit/export';
 
 /** An event, and its text in the configured format. */
 export interface LogLine {
@@ -51,9 +51,8 @@ const readersOf: Readonly<Record<string, (body: Buffer) => number>> = {
 
 function logRecord({ event, text }: LogLine, now: number): ReadableLogRecord {
   const { seq, hash, ledger_id, type, level, at, subject } = event;
-  const time = at === null ? Number.NaN : Date.parse(at);
   return {
-    hrTime: hrTime(Number.isNaN(time) ? now : time),
+    hrTime: hrTime(epochMs(at) ?? now),
     hrTimeObserved: hrTime(now),
     severityNumber: SEVERITIES[level],
     severityText: level,

@@ -1,4 +1,4 @@
-import { intakeOptions, textFormat } from '@svc/toolkit/export';
+import { batchOption, intakeOptions, textFormat } from '@svc/toolkit/export';
 import { type Static, Type } from 'typebox';
 
 export const Options = Type.Object(
@@ -13,12 +13,7 @@ export const Options = Type.Object(
     }),
     ...intakeOptions,
     format: textFormat,
-    batch: Type.Integer({
-      default: 256,
-      minimum: 1,
-      maximum: 256,
-      description: 'Maximum records in one request, which has about a megabyte at most.',
-    }),
+    batch: batchOption('request'),
     operations: Type.Boolean({
       default: false,
       description: 'Whether the operations log is also sent, with a `svc.ledger.id` that ends in `/operations`.',

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { HttpDouble } from '@svc/toolkit/testing';
 import protobuf from 'protobufjs';
 
 /** The messages of opentelemetry/proto/collector/logs/v1/logs_service.proto, as far as log records use them. */
@@ -60,32 +60,16 @@ export type Refusal =
   | { readonly page: string; readonly type: string };
 
 /** A collector of OTLP/HTTP logs in protobuf on 127.0.0.1. It is strict: a request of another form gets 400 or 415. */
-export class OtlpDouble {
+export class OtlpDouble extends HttpDouble {
   /** All log records, with repetitions. */
   readonly logs: ReceivedLog[] = [];
   /** Why requests of another form were refused. */
   readonly malformed: string[] = [];
   readonly headers: IncomingMessage['headers'][] = [];
   refusal: Refusal | null = null;
-  #port = 0;
-  #server = createServer();
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}/v1/logs`;
-  }
-
-  /** Starts listening, on the previous port if there was one. */
-  async listen(): Promise<this> {
-    this.#server = createServer((request, response) => void this.#serve(request, response));
-    await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (this.#server.address() as AddressInfo).port;
-    return this;
-  }
-
-  async close(): Promise<void> {
-    const closed = new Promise((resolve) => this.#server.close(resolve));
-    this.#server.closeAllConnections();
-    await closed;
+    return `${this.origin}/v1/logs`;
   }
 
   /** Log records without those whose hash came before. */
@@ -97,7 +81,7 @@ export class OtlpDouble {
     });
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request).catch(() => Buffer.alloc(0));
     this.headers.push(request.headers);
     const refuse = (status: number, why: string) => {

@@ -1,4 +1,4 @@
-import { intakeOptions, jsonFormat } from '@svc/toolkit/export';
+import { batchOption, intakeOptions, jsonFormat } from '@svc/toolkit/export';
 import { type Static, Type } from 'typebox';
 
 export const Options = Type.Object(
@@ -46,12 +46,7 @@ export const Options = Type.Object(
     ),
     ...intakeOptions,
     format: jsonFormat,
-    batch: Type.Integer({
-      default: 256,
-      minimum: 1,
-      maximum: 256,
-      description: 'Maximum records in one object, which has about a megabyte at most.',
-    }),
+    batch: batchOption('object'),
     operations: Type.Boolean({
       default: false,
       description: 'Whether the operations log is also written, to names that begin with the ledger id and `/operations`.',

@@ -32,7 +32,7 @@ describe.each(['json', 'ocsf'] as const)('exporter conformance, %s', (format) =>
         return format === 'json' ? lines : lines.map((line) => bytes.get(JSON.parse(line).metadata.uid) ?? '');
       };
       return {
-        make: () => notedExporter(made({ endpoint: s3.url, operations: true, format, batch: 100 }), bytes),
+        make: () => notedExporter(made({ endpoint: s3.origin, operations: true, format, batch: 100 }), bytes),
         received: async () => received(false),
         receivedOperations: async () => received(true),
         refuse: async (refusing) => {
@@ -61,7 +61,7 @@ beforeEach(async () => {
 afterEach(() => s3.close());
 
 async function opened(more: object = {}): Promise<Exporter> {
-  const exporter = made({ endpoint: s3.url, ...more });
+  const exporter = made({ endpoint: s3.origin, ...more });
   await exporter.open({ ledgerId: 'ledger-1', cursor: 0, signal: NEVER });
   return exporter;
 }

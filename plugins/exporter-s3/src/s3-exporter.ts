@@ -71,7 +71,10 @@ export class S3Exporter implements Exporter {
   /** One record a line. */
   #contentOf(records: readonly ExportRecord[]): Buffer {
     const { format } = this.#options;
-    const lines = records.map((record) => formatted(format, ledgerEvent(this.#ledgerId, record), record.bytes));
+    // Only a summary needs the record parsed.
+    const lines = records.map((record) =>
+      format === 'json' ? record.bytes : formatted(format, ledgerEvent(this.#ledgerId, record), record.bytes),
+    );
     return Buffer.from(`${lines.join('\n')}\n`);
   }
 }

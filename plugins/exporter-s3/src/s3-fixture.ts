@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { HttpDouble } from '@svc/toolkit/testing';
 
 export const CREDENTIALS = { access_key_id: 'AKIDEXAMPLE', secret_access_key: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' };
 export const BUCKET = 'evidence';
@@ -13,7 +13,7 @@ export interface StoredObject {
 }
 
 /** An S3 service on 127.0.0.1 with one bucket. It checks signatures and digests of contents on its own, and conditional writes. */
-export class S3Double {
+export class S3Double extends HttpDouble {
   /** The objects by key, in order of their first write. */
   readonly objects = new Map<string, StoredObject>();
   /** Keys of all accepted writes. */
@@ -24,22 +24,6 @@ export class S3Double {
   refusal: number | null = null;
   /** Whether it stores an object, but loses the response. */
   losesResponses = false;
-  readonly #server = createServer((request, response) => void this.#serve(request, response));
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async listen(): Promise<this> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return this;
-  }
-
-  async close(): Promise<void> {
-    const closed = new Promise((resolve) => this.#server.close(resolve));
-    this.#server.closeAllConnections();
-    await closed;
-  }
 
   /** The records below a folder, as a reader restores them: in the order of keys, each one once. */
   lines(folder: string): string[] {
@@ -47,12 +31,12 @@ export class S3Double {
     return [...new Set(keys.flatMap((key) => this.objects.get(key)?.content.split('\n').slice(0, -1) ?? []))];
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request).catch(() => Buffer.alloc(0));
     const answer = (status: number, text = ''): void => {
       response.writeHead(status, { 'content-type': 'application/xml' }).end(text);
     };
-    const url = new URL(request.url ?? '', this.url);
+    const url = new URL(request.url ?? '', this.origin);
     const why = faultIn(request, url, body);
     if (why !== null) {
       this.malformed.push(why);

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { HttpDouble } from '@svc/toolkit/testing';
 
 export const TOKEN = 'b1c2d3e4-0000-4000-8000-000000000001';
 
@@ -23,7 +23,7 @@ export type Refusal = readonly [status: number, code: number, headers?: Record<s
 const KEYS = ['time', 'host', 'source', 'sourcetype', 'index', 'fields', 'event'];
 
 /** An HTTP Event Collector on 127.0.0.1. It is strict: what it does not know is refused with the code that Splunk documents. */
-export class HecDouble {
+export class HecDouble extends HttpDouble {
   /** All events, with repetitions. */
   readonly events: HecEvent[] = [];
   /** Refused requests that were not as documented. */
@@ -40,26 +40,6 @@ export class HecDouble {
   /** With acknowledgement: how many polls of a request are answered with false. */
   acks: number | null = null;
   readonly #pending = new Map<number, number>();
-  #port = 0;
-  #server = createServer();
-
-  get url(): string {
-    return `http://127.0.0.1:${this.#port}`;
-  }
-
-  /** Starts listening, on the previous port if there was one. */
-  async listen(): Promise<this> {
-    this.#server = createServer((request, response) => void this.#serve(request, response));
-    await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (this.#server.address() as AddressInfo).port;
-    return this;
-  }
-
-  async close(): Promise<void> {
-    const closed = new Promise((resolve) => this.#server.close(resolve));
-    this.#server.closeAllConnections();
-    await closed;
-  }
 
   /** Events without those whose hash came before. */
   once(isWanted: (one: HecEvent) => boolean = () => true): HecEvent[] {
@@ -67,7 +47,7 @@ export class HecDouble {
     return this.events.filter((one) => isWanted(one) && !seen.has(one.fields.hash) && seen.add(one.fields.hash));
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = (await buffer(request).catch(() => Buffer.alloc(0))).toString();
     const answer = (status: number, said: object, headers = {}): void => {
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(said));
@@ -77,7 +57,7 @@ export class HecDouble {
       answer(status, { text, code });
     };
     this.requests += 1;
-    const url = new URL(request.url ?? '', this.url);
+    const url = new URL(request.url ?? '', this.origin);
     const channel = request.headers['x-splunk-request-channel'];
     if (request.headers.authorization !== `Splunk ${TOKEN}`) return refuse(403, 4, 'Invalid token');
     if (this.refusal !== null) return answer(this.refusal[0], { text: 'SINK-TEXT', code: this.refusal[1] }, this.refusal[2]);

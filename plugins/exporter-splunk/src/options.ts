@@ -1,4 +1,4 @@
-import { intakeOptions, textFormat } from '@svc/toolkit/export';
+import { batchOption, intakeOptions, textFormat } from '@svc/toolkit/export';
 import { type Static, Type } from 'typebox';
 
 const name = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 1024, description }));
@@ -31,12 +31,7 @@ export const Options = Type.Object(
       maximum: 35_000,
       description: 'How long the indexers may take to acknowledge a request, in milliseconds. After that, it is sent again.',
     }),
-    batch: Type.Integer({
-      default: 256,
-      minimum: 1,
-      maximum: 256,
-      description: 'Maximum records in one request, which has about a megabyte at most.',
-    }),
+    batch: batchOption('request'),
     operations: Type.Boolean({
       default: false,
       description: 'Whether the operations log is also sent, with a `ledger_id` that ends in `/operations`.',

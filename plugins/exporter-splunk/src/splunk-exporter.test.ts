@@ -28,7 +28,7 @@ describe.each([
         hec.once(isWanted).map(({ text, fields: { hash } }) => (format === 'json' ? text : bytes.get(hash)) ?? '');
       const isOperation = ({ fields: { ledger_id } }: HecEvent) => ledger_id.endsWith('/operations');
       return {
-        make: () => notedExporter(made({ url: hec.url, operations: true, format, require_ack: acks !== null }), bytes),
+        make: () => notedExporter(made({ url: hec.origin, operations: true, format, require_ack: acks !== null }), bytes),
         received: async () => received((one) => !isOperation(one)),
         receivedOperations: async () => received(isOperation),
         refuse: async (refusing) => {
@@ -57,7 +57,7 @@ beforeEach(async () => {
 afterEach(() => hec.close());
 
 async function opened(more: object = {}, deps = {}): Promise<Exporter> {
-  const exporter = made({ url: hec.url, ...more }, deps);
+  const exporter = made({ url: hec.origin, ...more }, deps);
   await exporter.open({ ledgerId: 'ledger-1', cursor: 0, signal: NEVER });
   return exporter;
 }

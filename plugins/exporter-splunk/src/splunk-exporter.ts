@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { Exporter, ExportRecord, PluginDeps } from '@svc/sdk';
-import { formatted, type LedgerEvent, ledgerEvent, Parts } from '@svc/toolkit/export';
+import { epochMs, formatted, ledgerEvent, Parts } from '@svc/toolkit/export';
 import { Collector } from './collector.ts';
 import type { Options } from './options.ts';
 
@@ -38,15 +38,12 @@ export class SplunkExporter implements Exporter {
     const event = ledgerEvent(this.#ledgerId, record);
     const { seq, hash, ledger_id, type } = event;
     const fields = { seq, hash, ledger_id, type };
-    const about = JSON.stringify({ ...timeOf(event), host, source, sourcetype, ...(index !== undefined && { index }), fields });
+    const at_ms = epochMs(event.at);
+    // In seconds. Without a time, Splunk uses that of the arrival.
+    const time = at_ms === null ? {} : { time: at_ms / 1000 };
+    const about = JSON.stringify({ ...time, host, source, sourcetype, ...(index !== undefined && { index }), fields });
     const text = formatted(format, event, record.bytes);
     // The record stays byte for byte as stored.
     return `${about.slice(0, -1)},"event":${format === 'cef' ? JSON.stringify(text) : text}}`;
   }
-}
-
-/** In seconds. Without a time, Splunk uses that of the arrival. */
-function timeOf({ at }: LedgerEvent): { time?: number } {
-  const time = at === null ? Number.NaN : Date.parse(at);
-  return Number.isNaN(time) ? {} : { time: time / 1000 };
 }

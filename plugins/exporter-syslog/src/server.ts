@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { checkServerIdentity, connect as connectTls } from 'node:tls';
 import type { PluginDeps } from '@svc/sdk';
 import { failureCode, NotAccepted, withinTime } from '@svc/toolkit/export';
-import { assertNetwork, type PemFiles, pemFilesOf, remedyOf } from '@svc/toolkit/network';
+import { assertNetwork, ConnectionLog, type PemFiles, pemFilesOf } from '@svc/toolkit/network';
 import type { Options } from './options.ts';
 
 /**
@@ -13,15 +13,14 @@ import type { Options } from './options.ts';
 export class SyslogServer {
   readonly #options: Options;
   readonly #pem: PemFiles;
-  readonly #logger: PluginDeps['logger'];
-  #problem: string | null = null;
+  readonly #log: ConnectionLog;
 
   /** @throws {PemError} for certificates and keys that cannot be used */
   constructor(options: Options, { directory, logger }: Pick<PluginDeps, 'directory' | 'logger'>) {
     assertNetwork(options, directory);
     this.#options = options;
-    this.#logger = logger;
-    this.#pem = pemFilesOf(options, directory, ({ code, message }) => this.#failed(code, message));
+    this.#log = new ConnectionLog(logger);
+    this.#pem = pemFilesOf(options, directory, ({ code, message }) => this.#log.failed(code, message));
   }
 
   /**
@@ -31,18 +30,11 @@ export class SyslogServer {
   async send(messages: Buffer, signal: AbortSignal): Promise<void> {
     try {
       await withinTime(this.#options.timeout_ms, signal, (limited) => this.#exchange(messages, limited));
-      this.#problem = null;
+      this.#log.succeeded();
     } catch (error) {
-      this.#failed(failureCode(error));
+      this.#log.failed(failureCode(error));
       throw error;
     }
-  }
-
-  /** Logs how to fix the connection, but not again until a delivery succeeds. */
-  #failed(reason: string, remedy = remedyOf(reason)): void {
-    if (remedy === null || this.#problem === reason) return;
-    this.#problem = reason;
-    this.#logger.warn({ event: 'connection_failed', reason, remedy });
   }
 
   async #exchange(messages: Buffer, signal: AbortSignal): Promise<void> {

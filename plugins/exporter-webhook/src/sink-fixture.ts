@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { HttpDouble } from '@svc/toolkit/testing';
 import { Webhook } from 'standardwebhooks';
 
 export const SECRET = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
@@ -25,7 +25,7 @@ export const takes: Manner = (response) => {
 };
 
 /** A webhook receiver on 127.0.0.1. It verifies signatures, stores each record once, and responds as the test requires. */
-export class Sink {
+export class Sink extends HttpDouble {
   manner: Manner = takes;
   /** Every request with a valid signature. */
   readonly asked: Asked[] = [];
@@ -39,39 +39,18 @@ export class Sink {
   atOnce = 0;
   readonly #hashes = new Set<string>();
   readonly #secret: string;
-  readonly #sockets = new Set<Socket>();
   #inFlight = 0;
-  #port = 0;
-  #server = createServer();
 
   constructor(secret = SECRET) {
+    super();
     this.#secret = secret;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}/hook`;
+    return `${this.origin}/hook`;
   }
 
-  /** Starts listening, on the previous port if there was one. */
-  async listen(): Promise<this> {
-    this.#server = createServer((request, response) => void this.#serve(request, response));
-    this.#server.on('connection', (socket) => {
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
-    });
-    await new Promise<void>((resolve) => this.#server.listen(this.#port, '127.0.0.1', resolve));
-    this.#port = (this.#server.address() as AddressInfo).port;
-    return this;
-  }
-
-  /** Stops listening and closes open connections. */
-  async close(): Promise<void> {
-    const closed = new Promise((resolve) => this.#server.close(resolve));
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
-  }
-
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.#inFlight += 1;
     this.atOnce = Math.max(this.atOnce, this.#inFlight);
     response.once('close', () => {

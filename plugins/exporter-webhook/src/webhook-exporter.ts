@@ -1,5 +1,5 @@
 import type { Clock, Exporter, ExportRecord, PluginDeps } from '@svc/sdk';
-import { NotAccepted, Parts, withinTime } from '@svc/toolkit/export';
+import { Parts, refused, withinTime } from '@svc/toolkit/export';
 import { WebhookClient } from '@svc/toolkit/webhook';
 import { checkpointMessage, type Message, recordMessage, recordsMessage } from './messages.ts';
 import type { Options } from './options.ts';
@@ -52,10 +52,7 @@ export class WebhookExporter implements Exporter {
   }
 
   async #post({ id, body }: Message, signal: AbortSignal): Promise<void> {
-    const { status, retry_after_s } = await withinTime(this.#options.timeout_ms, signal, (limited) =>
-      this.#client.post(id, body, limited),
-    );
-    if (status >= 200 && status < 300) return;
-    throw new NotAccepted(`HTTP_${status}`, retry_after_s === undefined ? undefined : retry_after_s * 1000);
+    const answer = await withinTime(this.#options.timeout_ms, signal, (limited) => this.#client.post(id, body, limited));
+    if (answer.status < 200 || answer.status > 299) throw refused(answer);
   }
 }

@@ -1,6 +1,6 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { HttpDouble } from '@svc/toolkit/testing';
 import type { Question } from './exchange.ts';
 
 export interface Asked {
@@ -10,18 +10,12 @@ export interface Asked {
 }
 
 /** An operator's endpoint on a free port of 127.0.0.1, with the behaviour that the test gives it. */
-export class Endpoint {
+export class Endpoint extends HttpDouble {
   readonly asked: Asked[] = [];
-  url = '';
   #answer: (asked: Asked, response: ServerResponse) => void;
-  readonly #server = createServer(async (request, response) => {
-    const body = await text(request);
-    const asked = { headers: request.headers, body, question: JSON.parse(body) as Question };
-    this.asked.push(asked);
-    this.#answer(asked, response);
-  });
 
   constructor(answer: (asked: Asked, response: ServerResponse) => void) {
+    super();
     this.#answer = answer;
   }
 
@@ -29,15 +23,15 @@ export class Endpoint {
     this.#answer = answer;
   }
 
-  async listen(): Promise<this> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/check`;
-    return this;
+  get url(): string {
+    return `${this.origin}/check`;
   }
 
-  async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
+  protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request);
+    const asked = { headers: request.headers, body, question: JSON.parse(body) as Question };
+    this.asked.push(asked);
+    this.#answer(asked, response);
   }
 }
 

@@ -11,7 +11,7 @@ describe.each(['token', 'approle'] as const)('secrets conformance, with a login 
       await double.listen();
       const credentials = login === 'approle' ? ROLE : { token: double.newToken() };
       return {
-        make: () => vault.create(optionsOf({ address: double.address, ...credentials }), fakePluginDeps()),
+        make: () => vault.create(optionsOf({ address: double.origin, ...credentials }), fakePluginDeps()),
         write: async (path, key, value) => double.write(path, { ...double.fieldsOf(path), [key]: value }),
         expireSession: login === 'token' ? null : async () => double.revokeAll(),
         stop: () => double.close(),

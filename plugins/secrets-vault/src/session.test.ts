@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RefreshedSecret, SecretFailedError } from '@svc/sdk/secrets';
-import { fakeClock, fakePluginDeps } from '@svc/sdk/testing';
+import { fakeClock, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
 import vault from './index.ts';
 import type { Options } from './options.ts';
@@ -26,7 +26,7 @@ afterEach(() => double.close());
 
 /** Reads `apps/openai#key` as often as it is called. */
 function reader(given: Partial<Options> = ROLE, directory = tmpdir()) {
-  const backend = vault.create(optionsOf({ address: double.address, ...given }), { ...fakePluginDeps(), clock, directory });
+  const backend = vault.create(optionsOf({ address: double.origin, ...given }), { ...fakePluginDeps(), clock, directory });
   const read = async (path = 'apps/openai', key = 'key') => (await backend.resolve(path, key, NEVER)) as RefreshedSecret;
   const failure = async (path?: string, key?: string) =>
     read(path, key).then(
@@ -102,6 +102,15 @@ describe('the lease', () => {
     }
   });
 
+  it('of a login that cannot be revoked is reported', async () => {
+    const logger = fakeLogger();
+    const backend = vault.create(optionsOf({ address: double.origin, ...ROLE }), fakePluginDeps({ logger }));
+    await backend.resolve('apps/openai', 'key', NEVER);
+    double.sealed = true;
+    await backend.close?.();
+    expect(logger.lines.map(({ fields }) => fields)).toEqual([{ event: 'vault_token_kept', reason: 'unavailable' }]);
+  });
+
   it('of a login is revoked when the backend is closed, and that of a given token is not', async () => {
     const own = reader();
     await own.read();
@@ -155,5 +164,5 @@ test.each<[string, Partial<Options>, RegExp]>([
   ['an address with a path', { ...ROLE, address: 'https://vault.example/v1' }, /^address: /],
   ['an address with a password', { ...ROLE, address: 'https://a:b@vault.example' }, /^address: /],
 ])('refuses %s', (_, options, message) => {
-  expect(() => vault.create(optionsOf({ address: double.address, ...options }), fakePluginDeps())).toThrow(message);
+  expect(() => vault.create(optionsOf({ address: double.origin, ...options }), fakePluginDeps())).toThrow(message);
 });

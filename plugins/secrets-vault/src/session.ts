@@ -26,6 +26,7 @@ export class VaultSession {
   readonly #auth_mount: string;
   readonly #directory: string;
   readonly #clock: Clock;
+  readonly #logger: PluginDeps['logger'];
   #lease: Lease | null = null;
   #pending: Promise<Lease> | null = null;
   /** Monotonic time of the last login. */
@@ -33,12 +34,13 @@ export class VaultSession {
   #isClosed = false;
 
   /** @throws {Error} for invalid options */
-  constructor(api: VaultApi, options: Options, { directory, clock }: Pick<PluginDeps, 'directory' | 'clock'>) {
+  constructor(api: VaultApi, options: Options, { directory, clock, logger }: Pick<PluginDeps, 'directory' | 'clock' | 'logger'>) {
     this.#api = api;
     this.#login = loginOf(options);
     this.#auth_mount = options.auth_mount;
     this.#directory = directory;
     this.#clock = clock;
+    this.#logger = logger;
   }
 
   /** Callers at the same time share one login. @throws {SecretFailedError} */
@@ -77,7 +79,13 @@ export class VaultSession {
   }
 
   async #revoked({ token }: Lease): Promise<void> {
-    await this.#api.call('auth/token/revoke-self', { send: {}, token }).catch(() => undefined);
+    const status = await this.#api.call('auth/token/revoke-self', { send: {}, token }).then(
+      (answer) => answer.status,
+      () => null,
+    );
+    // 403: it has expired or was revoked.
+    if (status === null || (status !== 403 && status >= 300))
+      this.#logger.warn({ event: 'vault_token_kept', reason: status === null ? 'unavailable' : `HTTP_${status}` });
   }
 
   async #current(): Promise<Lease> {

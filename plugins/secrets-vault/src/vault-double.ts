@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { HttpDouble } from '@svc/toolkit/testing';
 
 interface Token {
   ttl_s: number;
@@ -17,8 +16,7 @@ export const ROLE = { role_id: 'role-of-svc', secret_id: 'secret-of-svc' };
 const ERRORS = (message: string) => ({ errors: message === '' ? [] : [message] });
 
 /** What the plugin uses of the server's API, as OpenBao 2.7 answers it. It refuses everything else. */
-export class VaultDouble {
-  readonly #server: Server = createServer((request, response) => void this.#handle(request, response));
+export class VaultDouble extends HttpDouble {
   readonly #tokens = new Map<string, Token>();
   readonly #secrets = new Map<string, Record<string, unknown>>();
   /** The requests, such as `POST auth/approle/login`. */
@@ -31,15 +29,6 @@ export class VaultDouble {
   readonly forbidden = new Set<string>();
   /** Answers everything, as a sealed server does. */
   sealed = false;
-
-  async listen(): Promise<void> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-  }
-
-  get address(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
 
   /** @param fields replace those of the path */
   write(path: string, fields: Record<string, unknown>): void {
@@ -64,16 +53,9 @@ export class VaultDouble {
     return this.#tokens.size;
   }
 
-  async close(): Promise<void> {
-    if (!this.#server.listening) return;
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await once(this.#server, 'close');
-  }
-
-  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const sent = await text(request);
-    const { pathname, search } = new URL(request.url ?? '', this.address);
+    const { pathname, search } = new URL(request.url ?? '', this.origin);
     const path = pathname.replace(/^\/v1\//, '');
     this.asked.push(`${request.method} ${path}`);
     const { status, body = null } =

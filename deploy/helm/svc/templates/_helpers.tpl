@@ -28,7 +28,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
 
 {{/* The whole configuration, as JSON, which is YAML. */}}
 {{- define "svc.config" -}}
-{{- $server := merge (dict "drain_delay" .Values.drain.delay "drain_timeout" .Values.drain.timeout) (.Values.config.server | default dict) -}}
+{{- $given := .Values.config.server | default dict -}}
+{{- if or (hasKey $given "drain_delay") (hasKey $given "drain_timeout") -}}
+{{- fail "set drain.delay and drain.timeout instead of server.drain_delay and server.drain_timeout in config" -}}
+{{- end -}}
+{{- $server := merge (dict "drain_delay" .Values.drain.delay "drain_timeout" .Values.drain.timeout) $given -}}
 {{- merge (dict "server" $server) .Values.config | toPrettyJson -}}
 {{- end -}}
 

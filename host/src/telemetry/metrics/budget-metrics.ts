@@ -1,5 +1,6 @@
 import type { Clock, CounterHold, Counters } from '@svc/contracts';
 import { Gauge, type Registry } from 'prom-client';
+import { watchedCounters } from '../../limits/watched-counters.ts';
 
 /** Maximum number of counters that are collected for the next reading. Others are read after their next reservation. */
 const MAX_COUNTERS = 1_000;
@@ -39,18 +40,10 @@ export class BudgetMetrics {
   /** Wraps the counters, so that reservations are watched. */
   watched(counters: Counters, clock: Pick<Clock, 'now'>): Counters {
     this.#read = () => this.#look(counters, clock.now());
-    return {
-      reserve: async (id, holds) => {
-        const outcome = await counters.reserve(id, holds);
-        for (const hold of holds) this.#note(hold);
-        return outcome;
-      },
-      read: (keys) => counters.read(keys),
-    };
+    return watchedCounters(counters, (hold) => this.#note(hold));
   }
 
   #note(hold: CounterHold): void {
-    if (hold.label === undefined || hold.limit === 0) return;
     if (this.#reserved.has(hold.key) || this.#reserved.size < MAX_COUNTERS) this.#reserved.set(hold.key, hold);
   }
 

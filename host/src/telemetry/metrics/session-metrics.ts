@@ -37,9 +37,11 @@ export class SessionMetrics {
     if (session === null) return;
     this.#runs.inc();
     const key = JSON.stringify([principal_id, session]);
-    this.#last.delete(key);
-    const [oldest] = this.#last.keys();
-    if (this.#last.size >= MAX_SESSIONS && oldest !== undefined) this.#last.delete(oldest);
+    // The oldest key is looked up only if it must go: a map skips the keys that were deleted before it.
+    if (!this.#last.delete(key) && this.#last.size >= MAX_SESSIONS) {
+      const [oldest = ''] = this.#last.keys();
+      this.#last.delete(oldest);
+    }
     this.#last.set(key, performance.now());
   }
 }

@@ -50,7 +50,6 @@ interface Candidate {
   readonly version: string;
   readonly directory: string;
   readonly svc: unknown;
-  readonly main: unknown;
   readonly builtIn: boolean;
   readonly forDevelopment: boolean;
 }
@@ -70,8 +69,7 @@ function candidates(roots: readonly PluginRoot[]): Candidate[] {
       const manifest = directory === null ? null : readPackageJson(join(directory, 'package.json'));
       if (directory === null || manifest?.svc === undefined || found.has(directory)) continue;
       const forDevelopment = !root.dependencies.includes(name);
-      const { version, svc, main } = manifest;
-      found.set(directory, { name, version, directory, svc, main, builtIn, forDevelopment });
+      found.set(directory, { name, version: manifest.version, directory, svc: manifest.svc, builtIn, forDevelopment });
     }
   }
   return [...found.values()];
@@ -111,18 +109,10 @@ function refusalOf(candidate: Candidate, allowList: AllowList | undefined): Plug
   }
 }
 
-const isFile = (file: string): boolean => statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
-
-/** The file that the author may have meant. Undefined: none is known. */
-function otherEntry({ directory, main }: Candidate): string | undefined {
-  if (typeof main !== 'string' || !isFile(join(directory, main))) return undefined;
-  return `"main" of its package.json is ${main}: "entry" in the field svc must name it too`;
-}
-
 /** Real path of the entry file. It must lie inside the package and outside its `node_modules`, which the pin does not cover. */
 function entryFileOf(candidate: Candidate, entry: string): string | PluginLoadError {
   const file = join(candidate.directory, entry);
-  if (!isFile(file)) return new PluginLoadError('entry_missing', placeOf(candidate, file), otherEntry(candidate));
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return new PluginLoadError('entry_missing', placeOf(candidate, file));
   const real = realpathSync(file);
   const inside = real.startsWith(candidate.directory + sep) && !real.startsWith(join(candidate.directory, 'node_modules') + sep);
   return inside ? real : new PluginLoadError('entry_outside', placeOf(candidate, file));

@@ -2,6 +2,7 @@ import { dirname, extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
   API_VERSION,
+  errorMessage,
   isObject,
   isOptionsSchema,
   isOptionsSchemaError,
@@ -12,25 +13,22 @@ import {
   withTimeout,
 } from '@svc/contracts';
 import type { PluginEntry } from './discover.ts';
-import { exportFault, importFault } from './import-fault.ts';
 import { nearestPackageJson, readPackageJson } from './package-json.ts';
 import { PluginLoadError } from './plugin-load-error.ts';
 
 const IMPORT_TIMEOUT_MS = 10_000;
 
-/** Refuses an entry that Node would not load as an ES module, judged by its extension and the nearest package.json. Node's syntax detection is ignored. */
-function assertEsModule(entry: PluginEntry): void {
-  const extension = extname(entry.file);
-  if (extension === '.mjs') return;
-  if (/^\.[cm]?tsx?$/.test(extension)) throw new PluginLoadError('typescript', entry);
-  const governing = nearestPackageJson(dirname(entry.file));
-  const type = governing === null ? undefined : readPackageJson(governing)?.type;
-  if (extension === '.js' && type === 'module') return;
-  throw new PluginLoadError(
-    'not_es_module',
-    entry,
-    extension === '.js' ? 'no "type": "module" in its package.json' : `${extension} file`,
-  );
+/** Whether Node loads the file as an ES module, judged by its extension and the nearest package.json. Node's syntax detection is ignored. */
+function isEsModule(file: string): boolean {
+  if (extname(file) === '.mjs') return true;
+  const governing = nearestPackageJson(dirname(file));
+  return extname(file) === '.js' && governing !== null && readPackageJson(governing)?.type === 'module';
+}
+
+/** The first line of an error that a module threw, shortened and without control characters. */
+function oneLine(error: unknown): string {
+  const text = errorMessage(error, String(error));
+  return (text.split('\n', 1)[0] ?? '').replace(/\p{Cc}/gu, ' ').slice(0, 200);
 }
 
 function isBranded(value: unknown): value is Record<string, unknown> {
@@ -40,12 +38,9 @@ function isBranded(value: unknown): value is Record<string, unknown> {
 function assertDefinition<K extends PluginKind>(
   plugin: unknown,
   entry: PluginEntry & { kind: K },
-  exported: Readonly<Record<string, unknown>>,
+  exported: object,
 ): asserts plugin is PluginDefinition<K> {
-  if (!isBranded(plugin)) {
-    const [reason, detail] = exportFault(exported);
-    throw new PluginLoadError(reason, entry, detail);
-  }
+  if (!isBranded(plugin)) throw new PluginLoadError('not_a_plugin', entry, undefined, exported);
   const expected = { apiVersion: API_VERSION, kind: entry.kind, type: entry.type };
   for (const [field, value] of Object.entries(expected)) {
     if (plugin[field] !== value) throw new PluginLoadError('manifest_mismatch', entry, `${field} should be ${value}`);
@@ -60,24 +55,22 @@ const LOADED = new Map<string, string>();
 /**
  * Imports a plugin's entry and checks it against its manifest. The time limit applies to an import that never resolves, but cannot stop one that
  * blocks the thread.
- * @throws {PluginLoadError}
+ * @throws {PluginLoadError} with the `cause` of `import_failed`; the `cause` of `not_a_plugin` is the imported module
  */
 export async function loadPlugin<K extends PluginKind>(
   entry: PluginEntry & { kind: K },
   timeout_ms = IMPORT_TIMEOUT_MS,
 ): Promise<PluginDefinition<K>> {
-  assertEsModule(entry);
+  if (!isEsModule(entry.file)) throw new PluginLoadError('not_es_module', entry);
   const loaded = LOADED.get(entry.file) ?? entry.version;
   if (loaded !== entry.version) throw new PluginLoadError('loaded_before', entry, `version ${loaded}`);
   LOADED.set(entry.file, entry.version);
   let imported: Raced<Record<string, unknown>>;
   try {
-    const importing: Promise<Record<string, unknown>> = import(/* @vite-ignore */ pathToFileURL(entry.file).href);
-    imported = await withTimeout(importing, timeout_ms);
+    imported = await withTimeout<Record<string, unknown>>(import(/* @vite-ignore */ pathToFileURL(entry.file).href), timeout_ms);
   } catch (error) {
     if (isOptionsSchemaError(error)) throw new PluginLoadError('bad_options_schema', entry, undefined, error);
-    const [reason, detail] = importFault(error, entry);
-    throw new PluginLoadError(reason, entry, detail, error);
+    throw new PluginLoadError('import_failed', entry, oneLine(error), error);
   }
   if (!imported.done) throw new PluginLoadError('import_timeout', entry, `${timeout_ms} ms`);
   const plugin = imported.value.default;

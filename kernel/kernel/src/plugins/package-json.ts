@@ -9,7 +9,6 @@ interface PackageJson {
   readonly dependencies: readonly string[];
   readonly devDependencies: readonly string[];
   readonly type: unknown;
-  readonly main: unknown;
   /** The plugin manifest as written; undefined if there is none. */
   readonly svc: unknown;
 }
@@ -32,7 +31,6 @@ export function readPackageJson(file: string): PackageJson | null {
     dependencies: [...keysOf(fields.dependencies), ...keysOf(fields.optionalDependencies)],
     devDependencies: keysOf(fields.devDependencies),
     type: fields.type,
-    main: fields.main,
     svc: fields.svc,
   };
 }

@@ -16,30 +16,9 @@ const REASONS = {
     'find out what changed, then install the pinned content or run svc plugins pin',
   ],
   not_es_module: ['its entry is not an ES module', 'use .mjs, or "type": "module" in its package.json'],
-  typescript: [
-    'it has TypeScript, which Node does not load from packages',
-    'build the package, and set "entry" in its package.json to a built file, such as ./dist/index.js',
-  ],
-  common_js: ['it is written in CommonJS', 'write import and export default, or build it as an ES module'],
-  dependency_missing: [
-    'a package that it imports is not installed',
-    'list that package under dependencies in its package.json, and install it again',
-  ],
-  import_missing: [
-    'it imports a file that does not exist',
-    'build the package again; an import needs the whole file name, such as ./stream.js',
-  ],
-  export_missing: [
-    'it imports a name that a module does not export',
-    'install the release of that module that it was built for; of a CommonJS module, import the default',
-  ],
   import_failed: ['the import failed', 'install it again with its dependencies, or ask its author'],
   import_timeout: ['the import did not finish in time', 'ask its author: a plugin must not do work when it is imported'],
   loaded_before: ['this process has already loaded another version of it', 'restart the gateway'],
-  no_default_export: [
-    'its entry has no default export',
-    'write export default before defineGuard, defineProvider or another define function',
-  ],
   not_a_plugin: [
     'its default export is not a plugin',
     'export the result of defineGuard, defineProvider or another define function as default',
@@ -47,8 +26,9 @@ const REASONS = {
   manifest_mismatch: ['its default export does not match its manifest', 'use the same kind, type and apiVersion in both'],
   bad_options_schema: OPTIONS_FAULT,
   no_create: ['it has no create function', 'ask its author for a release with a create function'],
-} as const satisfies Record<string, readonly [what: string, remedy: string]>;
+} as const satisfies Record<string, Words>;
 
+type Words = readonly [what: string, remedy: string];
 export type PluginLoadReason = keyof typeof REASONS;
 
 /** A package, and the file in it that is at fault. */
@@ -67,8 +47,8 @@ export class PluginLoadError extends Error {
   readonly reason: PluginLoadReason;
   readonly remedy: string;
 
-  constructor(reason: PluginLoadReason, place: PluginPlace, detail?: string, cause?: unknown) {
-    const [what, remedy] = REASONS[reason];
+  constructor(reason: PluginLoadReason, place: PluginPlace, detail?: string, cause?: unknown, words: Words = REASONS[reason]) {
+    const [what, remedy] = words;
     super(`${place.package} ${place.version} (${place.file}): ${what}${detail === undefined ? '' : ` (${detail})`}; ${remedy}`, {
       cause,
     });

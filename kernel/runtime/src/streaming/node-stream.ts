@@ -129,7 +129,8 @@ export class NodeStream {
     this.#characters += scanned.characters;
     this.unread(scanned.skipped);
     const tools = payload.tools();
-    this.#tools = this.node.guard.stream === undefined ? joined(this.#tools, tools) : tools;
+    const { calls, listed } = this.#tools;
+    this.#tools = this.node.guard.stream ? tools : { calls: [...calls, ...tools.calls], listed: [...listed, ...tools.listed] };
     const result = await this.#ask((stream) => stream.complete(segments), this.#isResult);
     if (result === null) return;
     const editing = seen.edit(result.edits, this.node.mode === 'enforce', result.withheld);
@@ -246,8 +247,4 @@ export class NodeStream {
 function isGuardStream(value: unknown): value is GuardStream {
   if (typeof value !== 'object' || value === null) return false;
   return ['push', 'end', 'complete', 'finish'].every((name) => typeof Reflect.get(value, name) === 'function');
-}
-
-function joined(before: AnswerTools, { calls, listed }: AnswerTools): AnswerTools {
-  return { calls: [...before.calls, ...calls], listed: [...before.listed, ...listed] };
 }

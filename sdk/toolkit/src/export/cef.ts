@@ -1,4 +1,4 @@
-import type { LedgerEvent } from './ledger-event.ts';
+import { epochMs, type LedgerEvent } from './ledger-event.ts';
 import { LEVELS } from './levels.ts';
 import { VERSION } from './version.ts';
 
@@ -13,19 +13,18 @@ type Extension = Readonly<Record<string, Value>>;
 export function cefOf(event: LedgerEvent): string {
   const { level, type, message } = event;
   const name = message.replace(/\.$/, '');
-  const header = ['CEF:0', 'svc', 'gateway', VERSION, type, name, String(LEVELS[level].cef)];
+  const header = ['svc', 'gateway', VERSION, type, name, String(LEVELS[level].cef)].map((field) => inHeader(field.slice(0, 512)));
   const extension = Object.entries(extensionOf(event)).flatMap(([key, value]) =>
     value === null || value === undefined ? [] : [`${key}=${inExtension(cut(key, String(value)))}`],
   );
-  const line = `${header.map((field, index) => (index === 0 ? field : inHeader(field.slice(0, 512)))).join('|')}|${extension.join(' ')}`;
   // A cut can leave half of a surrogate pair, which receivers of JSON may refuse.
-  return line.toWellFormed();
+  return ['CEF:0', ...header, extension.join(' ')].join('|').toWellFormed();
 }
 
 function extensionOf(event: LedgerEvent): Extension {
   const { seq, hash, ledger_id, at } = event;
   return {
-    rt: milliseconds(at),
+    rt: epochMs(at),
     ...labelled('cn1', 'seq', seq),
     ...labelled('cs1', 'hash', hash),
     ...labelled('cs2', 'ledger_id', ledger_id),
@@ -42,8 +41,8 @@ function aboutSubject({ subject, at, type }: LedgerEvent): Extension {
         externalId: subject.run_id,
         suser: subject.principal_id,
         requestClientApplication: subject.client,
-        start: milliseconds(subject.created_at),
-        end: milliseconds(at),
+        start: epochMs(subject.created_at),
+        end: epochMs(at),
         act: ruling?.verdict ?? 'allow',
         outcome: status === 'completed' ? 'success' : 'failure',
         reason: ruling?.code || subject.failure,
@@ -78,11 +77,6 @@ function aboutSubject({ subject, at, type }: LedgerEvent): Extension {
 
 function labelled(key: string, label: string, value: Value): Extension {
   return value === null || value === undefined ? {} : { [key]: value, [`${key}Label`]: label };
-}
-
-function milliseconds(at: string | null): number | null {
-  const time = at === null ? Number.NaN : Date.parse(at);
-  return Number.isNaN(time) ? null : time;
 }
 
 function cut(key: string, value: string): string {

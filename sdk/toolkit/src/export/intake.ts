@@ -72,8 +72,11 @@ export class Intake {
   }
 }
 
-/** For a status other than 2xx. @param code replaces `HTTP_` and the status */
-export function refused({ status, retry_after_s }: HttpAnswer, code = `HTTP_${status}`): NotAccepted {
+/** The failure for a status other than 2xx. @param code replaces `HTTP_` and the status */
+export function refused(
+  { status, retry_after_s }: Pick<HttpAnswer, 'status' | 'retry_after_s'>,
+  code = `HTTP_${status}`,
+): NotAccepted {
   return new NotAccepted(code, retry_after_s === undefined ? undefined : retry_after_s * 1000);
 }
 

@@ -61,10 +61,16 @@ export function ledgerEvent(ledger_id: string, { seq, hash, bytes }: ExportRecor
     case 'operation':
       return { ...place, ...ofOperation(record) };
     default: {
-      const type = typeName('record', textOf(record.record_type) ?? 'unknown');
+      const type = typeName(`record.${textOf(record.record_type) ?? 'unknown'}`);
       return { ...place, type, message: `Record ${seq}.`, level: 'info', at: null, subject: { kind: 'other' } };
     }
   }
+}
+
+/** A time of an event in milliseconds since the epoch. Null if the record does not say. */
+export function epochMs(at: string | null): number | null {
+  const time = at === null ? Number.NaN : Date.parse(at);
+  return Number.isNaN(time) ? null : time;
 }
 
 type Content = Omit<LedgerEvent, 'ledger_id' | 'seq' | 'hash' | 'prev_hash'>;
@@ -76,7 +82,7 @@ function ofRun(record: JsonObject): Content {
   const session = isObject(record.session) ? record.session : {};
   const route = textOf(record.model_id) ?? 'unknown';
   return {
-    type: typeName('run', status),
+    type: typeName(`run.${status}`),
     message: `Run on route ${route}: ${status}${rulingOf(facts)}.`,
     level: levelOf(status, facts),
     at: textOf(record.completed_at),
@@ -126,7 +132,7 @@ function ofOperation(record: JsonObject): Content {
   const given = isObject(record.target) ? record.target : {};
   const target = { kind: textOf(given.kind) ?? 'unknown', name: textOf(given.name) ?? 'unknown' };
   return {
-    type: typeName(...(action.split('.', 2) as [string, string?])),
+    type: typeName(action),
     message: `Operation ${action} on ${target.kind} ${target.name}.`,
     level: 'notice',
     at: textOf(record.at),
@@ -134,6 +140,6 @@ function ofOperation(record: JsonObject): Content {
   };
 }
 
-function typeName(kind: string, what = 'unknown'): string {
-  return `${kind}.${what}`.replace(/[^a-z_.]/g, '_').slice(0, 32);
+function typeName(text: string): string {
+  return text.replace(/[^a-z_.]/g, '_').slice(0, 32);
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, OperationAction } from '@svc/contracts';
-import type { LedgerEvent } from './ledger-event.ts';
+import { epochMs, type LedgerEvent } from './ledger-event.ts';
 import { LEVELS } from './levels.ts';
 import { runParts } from './ocsf-run.ts';
 import { VERSION } from './version.ts';
@@ -51,7 +51,7 @@ export function ocsfOf(event: LedgerEvent): JsonObject {
     severity_id,
     severity,
     // The schema needs a time. Only a record of a newer release can lack one.
-    time: (at === null ? 0 : Date.parse(at)) || 0,
+    time: epochMs(at) ?? 0,
     message,
     metadata: {
       version: SCHEMA,

@@ -1,10 +1,20 @@
 import type { Clock, ExportRecord } from '@svc/contracts';
+import { Type } from 'typebox';
 import { NotAccepted } from './not-accepted.ts';
 
 /** After this time, a delivery sends no further part. So the cursor advances regularly, even with a slow receiver. */
 const MAX_DELIVERY_MS = 10_000;
 /** Maximum characters of records in a part. A longer record is sent alone. */
 const MAX_CHARACTERS = 1_000_000;
+
+/** The option for `most` of {@link Parts}. @param part what the receiver gets, for the description */
+export const batchOption = (part: 'object' | 'request') =>
+  Type.Integer({
+    default: 256,
+    minimum: 1,
+    maximum: 256,
+    description: `Maximum records in one ${part}, which has about a megabyte at most.`,
+  });
 
 interface PartsOptions {
   /** Maximum records in a part. */

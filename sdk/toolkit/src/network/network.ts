@@ -1,12 +1,12 @@
 import type { PluginDeps } from '@svc/contracts';
 import { Agent, buildConnector, type Dispatcher, Pool } from 'undici';
 import { assertNetwork, pemFilesOf } from './assert-network.ts';
+import { ConnectionLog } from './connection-log.ts';
 import { forwarding } from './forward.ts';
 import type { NetworkOptions } from './options.ts';
 import type { PemFiles, PemTexts } from './pem-files.ts';
 import { proxyFor, proxyVariables } from './proxies.ts';
 import { lookupPublic, publicAddress } from './public-address.ts';
-import { remedyOf } from './remedies.ts';
 import { connectThrough, proxyErrorOf } from './tunnel.ts';
 
 type Connector = buildConnector.connector;
@@ -31,15 +31,14 @@ export class Network {
   /** The environment when this object was created. */
   readonly #env = proxyVariables(process.env);
   readonly #pem: PemFiles;
-  readonly #logger: PluginDeps['logger'];
-  #problem: string | null = null;
+  readonly #log: ConnectionLog;
 
   /** @throws {Error} with the key and the remedy, never with a value, for options that cannot be used */
   constructor(options: NetworkOptions, { directory, logger }: NetworkDeps) {
     assertNetwork(options, directory);
     this.#proxy = options.proxy;
-    this.#logger = logger;
-    this.#pem = pemFilesOf(options, directory, ({ code, message }) => this.#failed(code, message));
+    this.#log = new ConnectionLog(logger);
+    this.#pem = pemFilesOf(options, directory, ({ code, message }) => this.#log.failed(code, message));
   }
 
   /** The proxy for an origin, or null. */
@@ -55,7 +54,7 @@ export class Network {
     const direct = this.#direct(public_only);
     if (proxy === null) return new Pool(origin, optionsFor(direct));
     if (origin.startsWith('http:'))
-      return forwarding(proxy, origin, optionsFor(toProxy(this.#direct(false))), ({ code }) => this.#failed(code));
+      return forwarding(proxy, origin, optionsFor(toProxy(this.#direct(false))), ({ code }) => this.#log.failed(code));
     return new Pool(origin, optionsFor(this.#through(proxy, public_only)));
   }
 
@@ -103,22 +102,16 @@ export class Network {
     return (options, callback) =>
       connector(options, (...[error, socket]) => {
         if (error !== null) {
-          this.#failed(codeOf(error));
+          this.#log.failed(codeOf(error));
           return callback(error, null);
         }
-        this.#problem = null;
+        this.#log.succeeded();
         // A server may request another certificate after the handshake.
         socket.once('error', (late) => {
-          if (/^ERR_SSL_/.test(codeOf(late))) this.#failed(codeOf(late));
+          if (/^ERR_SSL_/.test(codeOf(late))) this.#log.failed(codeOf(late));
         });
         callback(null, socket);
       });
-  }
-
-  #failed(reason: string, remedy = remedyOf(reason)): void {
-    if (remedy === null || this.#problem === reason) return;
-    this.#problem = reason;
-    this.#logger.warn({ event: 'connection_failed', reason, remedy });
   }
 }
 

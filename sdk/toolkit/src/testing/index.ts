@@ -5,6 +5,9 @@ import { MaskedChannel } from '../masking/masked-channel.ts';
 import { withoutOverlaps } from '../masking/overlaps.ts';
 import { MAX_PLAIN, searchWith } from '../masking/search.ts';
 
+export { HttpDouble } from './http-double.ts';
+export { notedExporter } from './noted-exporter.ts';
+
 const CHUNKINGS = 20;
 
 export interface FinderConformanceOptions {
@@ -128,5 +131,3 @@ function mark({ entity_type, start, end, score }: Found): string {
 function inOrder(found: readonly Found[]): Found[] {
   return found.toSorted((a, b) => a.start - b.start || a.end - b.end || (a.entity_type < b.entity_type ? -1 : 1));
 }
-
-export { notedExporter } from './noted-exporter.ts';
