@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type SecretFailure, SecretFailedError, type SecretsBackend } from '@svc/contracts';
+import { SecretFailedError, type SecretFailure, type SecretsBackend } from '@svc/contracts';
 import { fakePluginDeps, secretsConformance } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -35,6 +35,8 @@ interface Cloud {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-clouds-'));
+// Other packages here bring other releases of the clients, which the plugins would find in the folder of the configuration.
+const deps = () => fakePluginDeps({ directory: folder });
 let issuer: TestIssuer;
 beforeAll(() => {
   if (hasOpenssl) issuer = new TestIssuer('svc test CA', [...GOOGLE_HOSTS, ...AZURE_HOSTS]);
@@ -70,7 +72,7 @@ async function googleCloud(): Promise<Cloud> {
   return {
     double,
     section,
-    make: (more = {}) => gcp.create(Value.Parse(GcpOptions, Value.Default(GcpOptions, { ...options, ...more })), fakePluginDeps()),
+    make: (more = {}) => gcp.create(Value.Parse(GcpOptions, Value.Default(GcpOptions, { ...options, ...more })), deps()),
     write: (secret, content) => double.write(name(secret), content),
     textOf: (secret) => double.textOf(name(secret)),
     forbid: (secret) => double.forbidden.add(name(secret)),
@@ -86,18 +88,27 @@ async function azureCloud(): Promise<Cloud> {
   const login: Cloud['login'] = (by) => {
     const { AZURE_CLIENT_SECRET: secret, ...known } = double.environment;
     const by_file = { AZURE_FEDERATED_TOKEN_FILE: fileOf('assertion', double.assertion) };
-    const proofs = { secret: { AZURE_CLIENT_SECRET: secret }, file: by_file, wrong: { AZURE_CLIENT_SECRET: 'wrong-secret' }, nothing: {} };
+    const proofs = {
+      secret: { AZURE_CLIENT_SECRET: secret },
+      file: by_file,
+      wrong: { AZURE_CLIENT_SECRET: 'wrong-secret' },
+      nothing: {},
+    };
     const none = { AZURE_CLIENT_SECRET: undefined, AZURE_FEDERATED_TOKEN_FILE: undefined };
     // Only logins of servers. Others would run programs that are installed here.
-    const environment = { ...known, ...none, ...proofs[by], AZURE_TOKEN_CREDENTIALS: by === 'file' ? 'WorkloadIdentityCredential' : 'EnvironmentCredential' };
+    const environment = {
+      ...known,
+      ...none,
+      ...proofs[by],
+      AZURE_TOKEN_CREDENTIALS: by === 'file' ? 'WorkloadIdentityCredential' : 'EnvironmentCredential',
+    };
     for (const [variable, value] of Object.entries(environment)) vi.stubEnv(variable, value);
   };
   login('secret');
   return {
     double,
     section,
-    make: (more = {}) =>
-      azure.create(Value.Parse(AzureOptions, Value.Default(AzureOptions, { ...options, ...more })), fakePluginDeps()),
+    make: (more = {}) => azure.create(Value.Parse(AzureOptions, Value.Default(AzureOptions, { ...options, ...more })), deps()),
     write: (secret, content) => double.write(secret, content),
     textOf: (secret) => double.textOf(secret),
     forbid: (secret) => double.forbidden.add(secret),
@@ -157,7 +168,10 @@ describe.skipIf(!hasOpenssl).each([
     });
 
     it('every refresh_s', async () => {
-      expect(await cloud.make({ refresh_s: 60 }).resolve('model', 'api_key', NEVER)).toEqual({ value: 'sk-1', refresh_after_ms: 60_000 });
+      expect(await cloud.make({ refresh_s: 60 }).resolve('model', 'api_key', NEVER)).toEqual({
+        value: 'sk-1',
+        refresh_after_ms: 60_000,
+      });
     });
 
     it('with a login by a token that the platform writes to a file', async () => {

@@ -19,7 +19,7 @@ export default defineSecrets({
       names: /^[A-Za-z0-9_-]{1,255}$/,
       failureOf: () => null,
       async open(fetch) {
-        const headersOf = loginWith(await import(/* @vite-ignore */ url), fetch);
+        const headersOf = loginWith(await import(/* @vite-ignore */ url), options.project, fetch);
         return async (name, signal) => {
           const address = `${place}/secrets/${name}/versions/latest:access`;
           const response = await fetch(address, { headers: await headersOf(address), signal });
