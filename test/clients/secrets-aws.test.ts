@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -24,7 +24,7 @@ const LONG = 900_000;
 const NEVER = new AbortController().signal;
 const REGION = 'eu-central-1';
 /** Of the identities, in `identities.py`. */
-const UNCHECKED = 7;
+const UNCHECKED = 5;
 
 type Key = Readonly<Record<'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY', string>>;
 
@@ -32,7 +32,7 @@ describe.skipIf(skipsPython('AWS Secrets Manager'))('the secrets backend aws, wi
   const folder = mkdtempSync(join(tmpdir(), 'svc-aws-'));
   let moto: Moto;
   let admin: SecretsManagerClient;
-  let identities: { readonly reader: Key; readonly stranger: Key; readonly role: string };
+  let identities: { readonly reader: Key; readonly stranger: Key };
   beforeAll(async () => {
     moto = await Moto.start(UNCHECKED);
     identities = await moto.script('identities.py');
@@ -131,29 +131,8 @@ describe.skipIf(skipsPython('AWS Secrets Manager'))('the secrets backend aws, wi
     expect(await failure('deleted', 'value')).toBe('not_found');
     login(identities.stranger);
     expect(await failure('model', 'api_key')).toBe('forbidden');
-    login({ ...identities.reader, AWS_SECRET_ACCESS_KEY: 'wrong-secret' });
-    expect(await failure('model', 'api_key')).toBe('login_failed');
-    login({ AWS_ACCESS_KEY_ID: 'AKIAUNKNOWN', AWS_SECRET_ACCESS_KEY: 'x' });
-    expect(await failure('model', 'api_key')).toBe('login_failed');
     login({});
     expect(await failure('model', 'api_key')).toBe('login_failed');
-  });
-
-  it('uses the new credentials after the old ones are refused', async () => {
-    await write('model', '{"api_key":"sk-1"}');
-    const backend = make();
-    login({ AWS_ACCESS_KEY_ID: 'AKIAUNKNOWN', AWS_SECRET_ACCESS_KEY: 'x' });
-    expect(await failure('model', 'api_key', backend)).toBe('login_failed');
-    login(identities.reader);
-    expect(await backend.resolve('model', 'api_key', NEVER)).toMatchObject({ value: 'sk-1' });
-  });
-
-  it('takes the role of a token that the platform writes to a file', async () => {
-    await write('model', '{"api_key":"sk-1"}');
-    const token = join(folder, 'token');
-    writeFileSync(token, 'token-of-the-cluster');
-    login({ AWS_ROLE_ARN: identities.role, AWS_WEB_IDENTITY_TOKEN_FILE: token, AWS_ENDPOINT_URL_STS: moto.url });
-    expect(await make().resolve('model', 'api_key', NEVER)).toMatchObject({ value: 'sk-1' });
   });
 
   it('gives a gateway its keys, and reads them again', async () => {

@@ -1,4 +1,4 @@
-"""Creates a user with all rights, one without any, and a role with all rights, with the official client. Usage: identities.py URL"""
+"""Creates a user with all rights and one without any, with the official client. Usage: identities.py URL"""
 
 import json
 import sys
@@ -20,6 +20,4 @@ def key_of(user):
 
 reader, stranger = key_of("reader"), key_of("stranger")
 iam.put_user_policy(UserName="reader", PolicyName="all", PolicyDocument=ALL)
-role = iam.create_role(RoleName="gateway", AssumeRolePolicyDocument=ALL)["Role"]["Arn"]
-iam.put_role_policy(RoleName="gateway", PolicyName="all", PolicyDocument=ALL)
-print(json.dumps({"reader": reader, "stranger": stranger, "role": role}))
+print(json.dumps({"reader": reader, "stranger": stranger}))
