@@ -1,6 +1,6 @@
-import { errorName, isObject, type JsonObject, type SecretsBackend } from '@svc/contracts';
+import { errorMessage, errorName, isObject, type JsonObject, type SecretsBackend } from '@svc/contracts';
 import { Value } from 'typebox/value';
-import { createPlugin, definitionOf, type PluginFactoryContext } from './create-plugin.ts';
+import { createPlugin, definitionOf, isNotInstalled, type PluginFactoryContext } from './create-plugin.ts';
 import { withDefaults } from './defaults.ts';
 import type { Path } from './diagnostic.ts';
 import { Secrets } from './resolve-secrets.ts';
@@ -78,6 +78,10 @@ export class BackendPool {
     try {
       if (Value.Check(definition.options, options)) return definition.create(options, depsFor.secrets(name, directory));
     } catch (error) {
+      if (isNotInstalled(error)) {
+        report.error('SVC-POL-007', path, `${entry.package}: ${errorMessage(error)}`);
+        return null;
+      }
       // Its message may contain a value.
       why = `its create threw ${errorName(error)}`;
     }

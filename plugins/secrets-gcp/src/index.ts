@@ -32,10 +32,14 @@ export default defineSecrets({
 });
 
 /** URL of the project. @throws {Error} for options that cannot be part of it */
-function placeOf({ project, location, endpoint }: Options): string {
-  for (const [option, value] of Object.entries({ project, location }))
-    if (value !== undefined && !isUnresolved(value) && !/^[a-z0-9][a-z0-9.:-]{0,100}$/.test(value))
+function placeOf(options: Options): string {
+  const forms = { project: /^[a-z0-9][a-z0-9.:-]{0,100}$/, location: /^[a-z0-9-]{1,40}$/ };
+  for (const option of ['project', 'location'] as const) {
+    const value = options[option];
+    if (value !== undefined && !isUnresolved(value) && !forms[option].test(value))
       throw new Error(`${option}: has characters that no ${option} has`);
+  }
+  const { project, location, endpoint } = options;
   const own = location === undefined ? 'secretmanager.googleapis.com' : `secretmanager.${location}.rep.googleapis.com`;
   const origin = endpoint === undefined ? `https://${own}` : serverOrigin('endpoint', endpoint);
   return `${origin}/v1/projects/${project}${location === undefined ? '' : `/locations/${location}`}`;
