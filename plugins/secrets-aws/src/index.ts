@@ -1,3 +1,4 @@
+import type { PluginDeps } from '@svc/sdk';
 import { defineSecrets } from '@svc/sdk/secrets';
 import { requireInstalled } from '@svc/toolkit/installed';
 import { isUnresolved } from '@svc/toolkit/network';
@@ -14,7 +15,7 @@ const ATTEMPTS = 2;
 export default defineSecrets({
   type: 'aws',
   options: Options,
-  create(options, deps) {
+  create(options, deps: PluginDeps) {
     const { region, version_stage } = options;
     if (!isUnresolved(region) && !/^[a-z0-9-]{1,64}$/.test(region)) throw new Error('region: not a region, such as eu-central-1');
     const endpoint = options.endpoint === undefined ? {} : { endpoint: serverOrigin('endpoint', options.endpoint) };
