@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import azure from './index.ts';
 import { Options } from './options.ts';
 
-// Its reads are tested in test/contract/secrets-clouds.test.ts.
+// Its reads are tested in test/contract/secrets-clouds.slow.test.ts.
 test.each<[string, object, RegExp]>([
   ['http', { vault: 'http://127.0.0.1:8200' }, /^vault: must be https/],
   ['a vault with a path', { vault: 'https://svc.vault.azure.net/secrets' }, /^vault: /],

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import gcp from './index.ts';
 import { Options } from './options.ts';
 
-// Its reads are tested in test/contract/secrets-clouds.test.ts.
+// Its reads are tested in test/contract/secrets-clouds.slow.test.ts.
 test.each<[string, object, RegExp]>([
   ['a project with a path', { project: 'svc-prod/secrets' }, /^project: /],
   ['a location with a domain', { location: 'europe-west3.example' }, /^location: /],
