@@ -13,7 +13,7 @@ import { Audit } from './audit.ts';
 import { openAwaited } from './await-store.ts';
 import { checkClock } from './check-clock.ts';
 import { Closing } from './closing.ts';
-import type { GatewayOptions, RouteSet } from './gateway-options.ts';
+import type { GatewayOptions, LedgerOptions, RouteSet } from './gateway-options.ts';
 import { ConfigurationOnRecord } from './gateway-started.ts';
 import { Housekeeping, type HousekeepingEnv } from './housekeeping.ts';
 import { Proofs } from './proofs.ts';
@@ -127,6 +127,11 @@ export class Gateway {
     return this.#logs?.ledger.timestamping?.isOverdue ?? false;
   }
 
+  /** Whether this process could make its last signature under a checkpoint. Records do not wait for it. */
+  get signs(): boolean {
+    return this.#logs?.sign ?? true;
+  }
+
   /** Whether requests should be sent to this process: stored data has been checked, evidence can be written, and no required time stamp is missing. */
   async ready(): Promise<boolean> {
     return this.#isChecked && !this.lacksTimestamp && (await this.writable());
@@ -164,6 +169,15 @@ export class Gateway {
       this.#active = activeRoutes(next, inventory);
       this.#env.circuits.reset();
     };
+  }
+
+  /**
+   * Prepares other keys that sign checkpoints.
+   * @returns a function that uses them from the next signature on
+   * @throws {Error} if the gateway is to use its own key, which did not sign this ledger
+   */
+  async prepareSigningKeys(keys: LedgerOptions['signing_keys']): Promise<() => void> {
+    return (await this.#logs?.prepareKeys(keys)) ?? (() => undefined);
   }
 
   /** Accepts no new work, and waits until every run has its evidence. @param grace_ms time after which runs are interrupted */

@@ -1,9 +1,9 @@
 import type { Clock, Logger, Operation, Store } from '@svc/contracts';
 import type { Observer } from '@svc/kernel/observing';
-import { operationsOrigin } from '@svc/ledger';
+import { canonicalJson, operationsOrigin, verifierKey } from '@svc/ledger';
 import type { ExportTarget } from '../records/export/queue.ts';
 import { ledgerId } from '../records/ledger/ledger-id.ts';
-import { signersOf } from '../records/ledger/signing-keys.ts';
+import { recordSigners, type SigningKeys, signersOf } from '../records/ledger/signing-keys.ts';
 import type { OperationsLog } from '../records/operations-log/operations-log.ts';
 import { OPERATIONS_KEYS } from '../records/operations-log/records.ts';
 import { TreeKeeper } from '../records/tree/keeper.ts';
@@ -44,6 +44,7 @@ export class PublishedLogs {
     const id = await ledgerId(store);
     const origin = ledger.origin ?? id;
     const signers = await signersOf(signing_keys, { store, logger, origin });
+    await recordSigners(signers, signing_keys, { store, logger, origin });
     const evidence = new TreeKeeper({ store, logger, origin, signers, checkpointPin: checkpoint_pin });
     // An older copy of the log would make revoked keys valid again.
     const changes = new TreeKeeper({
@@ -60,6 +61,27 @@ export class PublishedLogs {
     // Runs are refused from the start if records have waited for too long.
     await timestamps?.watch();
     return new PublishedLogs(new PublishedLog(evidence, witnesses, timestamps), new PublishedLog(changes), log, parts);
+  }
+
+  /** Whether the last checkpoints were signed. */
+  get sign(): boolean {
+    return this.ledger.tree.signs && this.operations.tree.signs;
+  }
+
+  /**
+   * Prepares other signing keys.
+   * @returns a function that uses them from the next signature on
+   * @throws {Error} if the gateway is to use its own key, which did not sign this ledger
+   */
+  async prepareKeys(keys: SigningKeys): Promise<() => void> {
+    const { store, logger } = this.#parts;
+    const env = { store, logger, origin: this.ledger.tree.origin };
+    const signers = await signersOf(keys, env);
+    return () => {
+      const isSame = canonicalJson(signers.map(verifierKey)) === canonicalJson(this.ledger.tree.verifierKeys);
+      for (const { tree } of [this.ledger, this.operations]) tree.useSigners(signers);
+      if (!isSame) void quietly('ledger_keys', logger, () => recordSigners(signers, keys, env));
+    };
   }
 
   /** Called when an operation was appended. */

@@ -12,6 +12,7 @@ import {
   prepareRecord,
   provesConsistency,
   type Signer,
+  signingKey,
   verifierKey,
   verifyProof,
 } from '@svc/ledger';
@@ -20,7 +21,7 @@ import { CheckpointPin } from './checkpoint-pin.ts';
 import { AlteredLedger, TreeKeeper, type TreeKeeperEnv } from './keeper.ts';
 
 const ORIGIN = 'example.org/gateway';
-const signer = (): Signer => ({ name: ORIGIN, privateKey: generateKeyPairSync('ed25519').privateKey });
+const signer = (): Signer => ({ name: ORIGIN, key: signingKey(generateKeyPairSync('ed25519').privateKey) });
 const verifierOf = (of: Signer) => parseVerifierKey(verifierKey(of));
 
 /** A ledger in memory whose bytes a test may change. */
