@@ -8,11 +8,16 @@ import { TimestampClient } from '../timestamps/timestamp-client.ts';
 import { WitnessClient } from '../witness/witness-client.ts';
 
 /** @param send for requests to witnesses and the time-stamp authority */
-export function ledgerOptions(config: ResolvedConfig, runs_db: RunsDb, send: typeof fetch): LedgerOptions {
+export function ledgerOptions(
+  config: ResolvedConfig,
+  runs_db: RunsDb,
+  send: typeof fetch,
+  not_signed: LedgerOptions['not_signed'],
+): LedgerOptions {
   const { origin, pinned_checkpoint_file } = config.ledger;
   const others = { witnessing: witnessingOf(config, send), timestamping: timestampingOf(config, send) };
   const checkpoint_pin = checkpointPin(pinned_checkpoint_file, ledgerFiles(config, runs_db).checkpoint, runs_db);
-  return { origin, signing_keys: signingKeys(config, runs_db), checkpoint_pin, ...others };
+  return { origin, signing_keys: signingKeys(config, runs_db), not_signed, checkpoint_pin, ...others };
 }
 
 /** The keys of the configuration, or the gateway's own. */

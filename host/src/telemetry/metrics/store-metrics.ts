@@ -9,7 +9,6 @@ export class StoreMetrics {
   readonly #ledger: Gauge;
   readonly #reviews: Gauge<'route'>;
   readonly #writable: Gauge;
-  readonly #signed: Gauge;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -27,18 +26,12 @@ export class StoreMetrics {
       help: '1 if evidence can be written, otherwise 0: all requests are refused.',
       registers,
     });
-    this.#signed = new Gauge({
-      name: 'svc_checkpoints_signed',
-      help: '1 if checkpoints are signed, otherwise 0: a signing key does not answer. Records are still written.',
-      registers,
-    });
     this.#ledger = new Gauge({ name: 'svc_ledger_records', help: 'Number of records in the ledger.', registers });
   }
 
   /** Reads the store. If that fails, the store's gauges have no value, and the scrape still succeeds. */
   async read(gateway: Gateway): Promise<void> {
     this.#writable.set(Number(await gateway.writable()));
-    this.#signed.set(Number(gateway.signs));
     try {
       const { run_stats, chain_length, inventory } = await gateway.audit.report();
       // A route may be gone, or have no review any longer.

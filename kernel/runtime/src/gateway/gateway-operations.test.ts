@@ -72,6 +72,7 @@ function open(store: SharedStore, options: Partial<GatewayOptions> = {}): Promis
     ledger: {
       origin: 'test',
       signing_keys: [SIGNING_KEY],
+      not_signed: null,
       checkpoint_pin: new CheckpointPin(join(folder, 'pin')),
       witnessing: null,
       timestamping: null,

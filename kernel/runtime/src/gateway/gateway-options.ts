@@ -51,6 +51,8 @@ export interface LedgerOptions {
   readonly origin: string | null;
   /** At least one key that signs checkpoints, newest first. Or one key that is created at the first start. */
   readonly signing_keys: SigningKeys;
+  /** Called for each checkpoint that a key did not sign. Null: nobody counts them. */
+  readonly not_signed: (() => void) | null;
   /** Remembers the newest checkpoint outside the store; that of the operations log is in a file beside it. Null: neither is remembered. */
   readonly checkpoint_pin: CheckpointPin | null;
   /** Who is asked to cosign checkpoints of the ledger. Null: nobody. */

@@ -58,7 +58,7 @@ async function scene(store = new SharedStore(), content_keys: ContentKeys = CONT
     retention_ms: null,
     content_keys,
     seals_inventory: false,
-    ledger: { origin: 'test', signing_keys: [SIGNING_KEY], checkpoint_pin: null, witnessing: null, timestamping: null },
+    ledger: { origin: 'test', signing_keys: [SIGNING_KEY], not_signed: null, checkpoint_pin: null, witnessing: null, timestamping: null },
     approvers: TRUSTED_APPROVERS,
     exporters: [],
     retrieval: null,

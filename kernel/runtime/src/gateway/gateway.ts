@@ -127,11 +127,6 @@ export class Gateway {
     return this.#logs?.ledger.timestamping?.isOverdue ?? false;
   }
 
-  /** Whether this process could make its last signature under a checkpoint. Records do not wait for it. */
-  get signs(): boolean {
-    return this.#logs?.sign ?? true;
-  }
-
   /** Whether requests should be sent to this process: stored data has been checked, evidence can be written, and no required time stamp is missing. */
   async ready(): Promise<boolean> {
     return this.#isChecked && !this.lacksTimestamp && (await this.writable());

@@ -2,6 +2,7 @@ import type { Clock, Logger, Operation, Store } from '@svc/contracts';
 import type { Observer } from '@svc/kernel/observing';
 import { canonicalJson, operationsOrigin, verifierKey } from '@svc/ledger';
 import type { ExportTarget } from '../records/export/queue.ts';
+import { NotSigned } from '../records/ledger/checked-key.ts';
 import { ledgerId } from '../records/ledger/ledger-id.ts';
 import { recordSigners, type SigningKeys, signersOf } from '../records/ledger/signing-keys.ts';
 import type { OperationsLog } from '../records/operations-log/operations-log.ts';
@@ -63,11 +64,6 @@ export class PublishedLogs {
     return new PublishedLogs(new PublishedLog(evidence, witnesses, timestamps), new PublishedLog(changes), log, parts);
   }
 
-  /** Whether the last checkpoints were signed. */
-  get sign(): boolean {
-    return this.ledger.tree.signs && this.operations.tree.signs;
-  }
-
   /**
    * Prepares other signing keys.
    * @returns a function that uses them from the next signature on
@@ -118,7 +114,16 @@ export class PublishedLogs {
   }
 
   #each(work: (log: PublishedLog) => unknown): Promise<unknown> {
-    return Promise.all([this.ledger, this.operations].map((log) => quietly('checkpoint', this.#parts.logger, () => work(log))));
+    const { logger, ledger } = this.#parts;
+    const counted = async (log: PublishedLog): Promise<void> => {
+      try {
+        await work(log);
+      } catch (error) {
+        if (error instanceof NotSigned) ledger.not_signed?.();
+        throw error;
+      }
+    };
+    return Promise.all([this.ledger, this.operations].map((log) => quietly('checkpoint', logger, () => counted(log))));
   }
 }
 

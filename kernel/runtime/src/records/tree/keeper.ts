@@ -104,11 +104,6 @@ export class TreeKeeper {
     return this.#env.origin;
   }
 
-  /** Whether the last signature was made. */
-  get signs(): boolean {
-    return this.#unsigned === null;
-  }
-
   /** Uses other keys from the next signature on. */
   useSigners(signers: readonly Signer[]): void {
     this.#signers = signers;
