@@ -42,7 +42,7 @@ describe.skipIf(skipsSoftHsm)('the backend pkcs11, with SoftHSM', { timeout: 60_
       await hsm.create('ledger');
       for (let n = 0; n < 2; n += 1)
         await expect(backend.signingKey(hsm.token, 'ledger', NEVER)).rejects.toMatchObject({ failure: 'login_failed' });
-      expect(logger.lines.map(({ fields }) => fields)).toEqual([{ event: 'pkcs11_failed', call: 'C_Login', code: '0xa0' }]);
+      expect(logger.lines.map(({ fields }) => fields)).toEqual([{ event: 'hsm_failed', call: 'C_Login', code: '0xa0' }]);
     } finally {
       await backend.close?.();
       hsm.dispose();

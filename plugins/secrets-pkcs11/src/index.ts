@@ -8,7 +8,6 @@ export default defineSecrets<typeof Options, SigningBackend>({
   type: 'pkcs11',
   options: Options,
   create({ module, pin, refresh_s, timeout_ms }, { directory, logger }): SigningBackend {
-    if (process.platform === 'win32') throw new Error('pkcs11 is not supported on Windows');
     const client = new TokenClient({ module: resolve(directory, module), pin, timeout_ms, logger });
     return {
       async signingKey(token, label, signal): Promise<HeldKey> {

@@ -11,7 +11,7 @@ it('reports a library that cannot be loaded, once, and does not end the gateway'
   for (let n = 0; n < 2; n += 1)
     await expect(backend.signingKey('token', 'key', NEVER)).rejects.toMatchObject({ failure: 'unavailable' });
   await backend.close?.();
-  expect(logger.lines.map(({ fields }) => fields)).toEqual([{ event: 'pkcs11_failed', call: 'load', code: null }]);
+  expect(logger.lines.map(({ fields }) => fields)).toEqual([{ event: 'hsm_failed', call: 'load', code: null }]);
   await expect(backend.signingKey('token', 'key', NEVER)).rejects.toMatchObject({ failure: 'unavailable' });
 });
 

@@ -105,7 +105,7 @@ export class TokenClient {
   #log({ call, code }: Refusal): void {
     const failure = `${call} ${code}`;
     if (failure !== this.#logged)
-      this.#settings.logger.warn({ event: 'pkcs11_failed', call, code: code === null ? null : `0x${code.toString(16)}` });
+      this.#settings.logger.warn({ event: 'hsm_failed', call, code: code === null ? null : `0x${code.toString(16)}` });
     this.#logged = failure;
   }
 }

@@ -75,7 +75,15 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
     config_digest,
     bytes,
     routes: built,
-    ledger: { origin: null, signing_keys: keyOfProcess(), not_signed: null, checkpoint_pin: null, witnessing: null, timestamping: null, ...ledger },
+    ledger: {
+      origin: null,
+      signing_keys: keyOfProcess(),
+      not_signed: null,
+      checkpoint_pin: null,
+      witnessing: null,
+      timestamping: null,
+      ...ledger,
+    },
   });
   const gateway = await opening.catch(async (error: unknown) => {
     await threads.close();
