@@ -1,4 +1,4 @@
-import koffi, { type KoffiFunction } from 'koffi';
+import koffi from 'koffi';
 
 /** What this plugin uses of PKCS#11 (Cryptoki, OASIS, version 2.40). Names and numbers are those of the standard. Unix only: CK_ULONG has 8 bytes. */
 
@@ -21,6 +21,7 @@ const FUNCTIONS = {
   C_Sign: [43, 'unsigned long, void *, unsigned long, void *, void *'],
 } as const;
 type Name = keyof typeof FUNCTIONS;
+type CFunction = (...parameters: readonly unknown[]) => unknown;
 
 export const CKR = {
   USER_ALREADY_LOGGED_IN: 0x100,
@@ -47,7 +48,7 @@ export interface Attribute {
 
 /** A loaded library. */
 export class Cryptoki {
-  readonly #functions: Readonly<Record<Name, KoffiFunction>>;
+  readonly #functions: ReadonlyMap<string, CFunction>;
 
   /** @throws {CryptokiError} if this is no PKCS#11 library */
   constructor(file: string) {
@@ -58,11 +59,11 @@ export class Cryptoki {
       const list: [unknown] = [null];
       const code = Number(library.func('unsigned long C_GetFunctionList(_Out_ void **list)')(list));
       if (code !== 0) throw new CryptokiError('C_GetFunctionList', code);
-      const functions = Object.entries(FUNCTIONS).map(([name, [index, parameters]]) => {
+      const functions = Object.entries(FUNCTIONS).map(([name, [index, parameters]]): [string, CFunction] => {
         const pointer = koffi.decode(list[0], FIRST_FUNCTION + ULONG_BYTES * index, 'void *');
-        return [name, koffi.decode(pointer, koffi.proto(`unsigned long ${name}(${parameters})`))] as const;
+        return [name, koffi.decode(pointer, koffi.proto(`unsigned long ${name}(${parameters})`))];
       });
-      this.#functions = Object.fromEntries(functions) as unknown as Record<Name, KoffiFunction>;
+      this.#functions = new Map(functions);
     } catch (error) {
       throw error instanceof CryptokiError ? error : new CryptokiError('load', null);
     }
@@ -70,7 +71,7 @@ export class Cryptoki {
 
   /** @throws {CryptokiError} unless it returns CKR_OK or one of `allowed` */
   call(name: Name, parameters: readonly unknown[], ...allowed: readonly number[]): number {
-    const code = Number(this.#functions[name](...parameters));
+    const code = Number(this.#functions.get(name)?.(...parameters) ?? Number.NaN);
     if (code !== 0 && !allowed.includes(code)) throw new CryptokiError(name, code);
     return code;
   }

@@ -188,7 +188,7 @@ export class Gateway {
     await this.endRuns(closing);
     await closing.end('ledger', LAST_CHECKPOINT_MS, async () => {
       await this.#env.writer.drain();
-      await this.#logs?.lastCheckpoint();
+      await this.#logs?.signAll();
     });
     await this.#logs?.close(closing);
     // Only now may the lease that shows this process as alive be released.

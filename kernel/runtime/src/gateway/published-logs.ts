@@ -76,7 +76,10 @@ export class PublishedLogs {
     return () => {
       const isSame = canonicalJson(signers.map(verifierKey)) === canonicalJson(this.ledger.tree.verifierKeys);
       for (const { tree } of [this.ledger, this.operations]) tree.useSigners(signers);
-      if (!isSame) void quietly('ledger_keys', logger, () => recordSigners(signers, keys, env));
+      if (isSame) return;
+      void quietly('ledger_keys', logger, () => recordSigners(signers, keys, env));
+      // At the next start, one of the keys must have signed the pinned checkpoint.
+      void this.signAll();
     };
   }
 
@@ -104,8 +107,8 @@ export class PublishedLogs {
     return this.#each((log) => log.checkpoint(isLeader));
   }
 
-  /** Signs the last records, if the store still answers. */
-  lastCheckpoint(): Promise<unknown> {
+  /** Signs all records, whoever is the leader, if the store and the keys answer. */
+  signAll(): Promise<unknown> {
     return this.#each(({ tree }) => tree.checkpoint());
   }
 
