@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { defineSecrets, type HeldKey, type SigningBackend } from '@svc/sdk/secrets';
+import { defineSecrets } from '@svc/sdk';
+import type { HeldKey, SigningBackend } from '@svc/sdk/secrets';
 import { Options } from './options.ts';
 import { TokenClient } from './token-client.ts';
 
