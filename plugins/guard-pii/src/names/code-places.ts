@@ -15,14 +15,15 @@ const COLUMN_GAP = 3;
 
 /**
  * Whether a word stands where only code has words: it is assigned (`lis :=`), dereferenced (`Ty->`, `*Elt`), an argument (`size(Ty`), a key
- * (`Errmsg: "…"`), a field in columns (`Ctim    Timespec`), or follows `func` or brackets (`[]Conn`). Known names stay in the places that prose has too. Depends on the token and the two after it.
+ * (`Errmsg: "…"`), a field in columns (`Ctim    Timespec`, `Iov    *Iovec`), or follows `func` or brackets (`[]Conn`). Known names stay in the places
+ * that prose has too. Depends on the token and the two after it.
  */
 export function isInCode(tokens: readonly Token[], at: number, lists: WordLists): boolean {
   const token = tokens[at];
   if (token === undefined || token.kind !== WORD) return false;
   const next = rightOf(tokens, at, 1);
   const second = rightOf(tokens, at, 2);
-  if (isOperator(next, second) || isDefined(tokens, at)) return true;
+  if (isOperator(next, second) || isDefined(tokens, at) || isPointerColumn(tokens, at)) return true;
   if ((listsOf(token, lists) & (FIRST_NAME | LAST_NAME | RARE_NAME)) !== 0 || isAnnounced(tokens, at, 0)) return false;
   return (
     isDereferenced(tokens, at, next) || isArgument(tokens, at) || isKey(tokens, at, next, second) || isColumn(tokens, at, next)
@@ -48,6 +49,12 @@ function isDereferenced(tokens: readonly Token[], at: number, next: Token | unde
   const before = leftOf(tokens, at, 1);
   if (before?.kind !== SIGN || tokens[at]?.gap !== 0 || isSign(next, STAR)) return false;
   return (before.hash === STAR || before.hash === AMPERSAND) && !isSign(leftOf(tokens, at, 2), STAR);
+}
+
+/** `Iov    *Iovec`: a type in the second column. */
+function isPointerColumn(tokens: readonly Token[], at: number): boolean {
+  const star = leftOf(tokens, at, 1);
+  return isSign(star, STAR) && (star?.gap ?? 0) >= COLUMN_GAP && tokens[at]?.gap === 0 && leftOf(tokens, at, 2)?.kind === WORD;
 }
 
 /** The first argument of a call. In prose, a space comes before a bracket. */

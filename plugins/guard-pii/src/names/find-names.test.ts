@@ -57,7 +57,7 @@ describe('names of people', () => {
     '"mappings":"AAAA,SAAS,CAAC,UAAU,CAAC,IAAI,EAAE,MACA,UAAU,CAAC"',
     'const { max, len } = param; if (len(name) > max(dev)) raise TypeError("x")',
     'from typing import Dict, Tuple\ndef f(x: Tuple[int], name: str) -> Dict: ...\n  elif hasattr(meta):',
-    'type Rusage struct {\n\tStime    Timespec\n\tMtim     Timespec\n\tIov      *Iovec\n}',
+    'type Rusage struct {\n\tStime    Timespec\n\tMtim     Timespec\n\tIov      *Iovec\n\tNext     *Martin\n}',
     'func Marshal(v any) ([]Stringer, error) { lis, err := net.Listen(Elt); Ty->size(); ok }',
     'p := Msg{\n\tErrmsg:     "Process terminated",\n\tSrcfile:  42,\n}',
     'metadata:\n  name: ekm-viewer\nspec:\n  name: rootfs-uuid',
