@@ -17,7 +17,7 @@ export interface SvcPlace {
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** The folder, the environment and the exit code belong to the whole process, so one command runs at a time. */
+/** The folder, the environment, the umask and the exit code belong to the whole process, so one command runs at a time. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
@@ -33,7 +33,7 @@ export function svcHere(args: readonly string[], place: SvcPlace = {}): Promise<
 async function ran([name = '', ...args]: readonly string[], { cwd, env = {} }: SvcPlace): Promise<SvcEnded> {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load === undefined) throw new Error(`no command ${name}`);
-  const before = { cwd: process.cwd(), env: { ...process.env }, exitCode: process.exitCode };
+  const before = { cwd: process.cwd(), env: { ...process.env }, exitCode: process.exitCode, umask: process.umask() };
   const [stdout, stderr] = [captured(process.stdout), captured(process.stderr)];
   process.exitCode = undefined;
   if (cwd !== undefined) process.chdir(cwd);
@@ -51,6 +51,7 @@ async function ran([name = '', ...args]: readonly string[], { cwd, env = {} }: S
     stdout.restore();
     stderr.restore();
     process.exitCode = before.exitCode;
+    process.umask(before.umask);
     process.chdir(before.cwd);
     setEnv(Object.fromEntries(Object.keys(env).map((variable) => [variable, before.env[variable]])));
   }
