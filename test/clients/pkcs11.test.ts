@@ -52,14 +52,11 @@ describe.skipIf(skipsSoftHsm)('the backend pkcs11, with SoftHSM', { timeout: 60_
   test('signs checkpoints of a gateway; while the token is away, runs get their answers and evidence, and it catches up', async () => {
     const hsm = await opened();
     for (const label of ['first', 'second']) await hsm.create(label);
-    const reference = (label: string) => `secret://hsm/${hsm.token}#${label}`;
-    const ledgerOf = (...labels: readonly string[]) => ({
-      ...echoConfig({ ledger: { origin: 'example.org/gateway', signing_keys: labels.map(reference) } }),
-      secrets: { hsm: { type: 'pkcs11', module: hsm.module, pin: 'secret://file/pin.json#pin' } },
-    });
+    const signedBy = (label: string) => ({ origin: 'example.org/gateway', signing_keys: [`secret://hsm/${hsm.token}#${label}`] });
+    const secrets = { hsm: { type: 'pkcs11', module: hsm.module, pin: 'secret://file/pin.json#pin' } };
     const gateway = await TestGateway.start({
       here: true,
-      config: ledgerOf('first'),
+      config: { ...echoConfig({ ledger: signedBy('first') }), secrets },
       principals: [{ principal_id: 'alice' }, { principal_id: 'root', roles: ['admin', 'audit'] }],
       files: { 'pin.json': JSON.stringify({ pin: hsm.pin }) },
     });
@@ -84,7 +81,7 @@ describe.skipIf(skipsSoftHsm)('the backend pkcs11, with SoftHSM', { timeout: 60_
       expect((await gateway.get('/metrics', null)).text).toMatch(/^svc_signing_failures_total [1-9]/m);
       expect((await gateway.get('/readyz', null)).status).toBe(204);
       // Keys that cannot be used are not applied.
-      await gateway.configure({ ...text, ledger: ledgerOf('second').ledger });
+      await gateway.configure({ ...text, ledger: signedBy('second') });
       expect((await gateway.post(PATH, {}, 'root')).body.diagnostics).toMatchObject([{ path: 'ledger.signing_keys.0' }]);
 
       hsm.resume();
