@@ -119,7 +119,7 @@ function isFit(kind: MadeKind, instance: unknown): boolean {
   if (kind === 'provider') return hasMethod('complete') && hasMethod('stream');
   if (kind === 'exporter') return hasMethod('open') && hasMethod('deliver') && hasMethod('close');
   if (kind === 'protocol') return isProtocol(Reflect.get(instance, 'protocol'));
-  if (kind === 'secrets') return hasMethod('resolve');
+  if (kind === 'secrets') return hasMethod('resolve') !== hasMethod('signingKey');
   if (kind === 'vectors') return ['open', 'upsert', 'remove', 'query'].every(hasMethod);
   if (kind === 'embedder') return hasMethod('embed') && isIdentified(instance);
   return isGuard(instance);
