@@ -83,8 +83,9 @@ it('reaches the services of its own machine without the proxy', async () => {
   try {
     expect(await (await network.fetch(metadata.origin)).text()).toBe('token');
     await expect(network.fetch('http://store.example')).rejects.toThrow();
-  } finally {
     await network.close();
+    await expect(network.fetch(metadata.origin)).rejects.toThrow();
+  } finally {
     await metadata.close();
   }
 });

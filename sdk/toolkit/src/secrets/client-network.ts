@@ -19,6 +19,7 @@ export class ClientNetwork {
   #connected:
     | { readonly agents: readonly ReturnType<Network['agent']>[]; readonly fetchFor: (url: URL) => typeof fetch }
     | undefined;
+  #isClosed = false;
 
   /** @throws {Error} with the key and the remedy, never with a value, for options that cannot be used */
   constructor(options: ClientOptions, deps: NetworkDeps) {
@@ -29,24 +30,27 @@ export class ClientNetwork {
 
   /** Each request has its own timeout, because a client may go on with it after its caller has left. */
   readonly fetch: ClientFetch = async (url, init = {}) => {
+    if (this.#isClosed) throw new Error('the backend is closed');
     const limit = AbortSignal.timeout(this.#options.timeout_ms);
     const signal = init.signal == null ? limit : AbortSignal.any([limit, init.signal]);
     this.#connected ??= this.#connect();
     return this.#connected.fetchFor(new URL(url))(url, { ...init, redirect: 'error', signal });
   };
 
-  /** Ends the connections, with the requests on them. */
+  /** Ends the connections, with the requests on them. A client that goes on cannot open others. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const agents = this.#connected?.agents ?? [];
     this.#connected = undefined;
     await Promise.all(agents.map((agent) => agent.destroy()));
   }
 
   #connect() {
-    const direct = new Network({ proxy: 'direct' }, this.#deps);
-    const agents = [this.#network, direct].map((network) => network.agent({ maxResponseSize: MAX_BYTES }));
-    const [outside = fetch, own = fetch] = agents.map(fetchOver);
-    return { agents, fetchFor: (url: URL) => (isOwnMachine(url.hostname) ? own : outside) };
+    const agentOf = (network: Network) => network.agent({ maxResponseSize: MAX_BYTES });
+    const outside = agentOf(this.#network);
+    const direct = agentOf(new Network({ ...this.#options, proxy: 'direct' }, this.#deps));
+    const fetchFor = (url: URL) => fetchOver(isOwnMachine(url.hostname) ? direct : outside);
+    return { agents: [outside, direct], fetchFor };
   }
 }
 
