@@ -1,6 +1,6 @@
 import { SvcError } from '@svc/contracts';
 import type { TilePlace } from '@svc/ledger';
-import { NotSigned } from '../records/ledger/checked-key.ts';
+import { NotSigned } from '../records/tree/checked-key.ts';
 import { AlteredLedger, type ConsistencyProof, type SignedCheckpoint, type TreeKeeper } from '../records/tree/keeper.ts';
 import type { StampedCheckpoint, Timestamping } from '../records/tree/timestamping.ts';
 import type { Witnessing, WitnessProgress } from '../records/tree/witnessing.ts';

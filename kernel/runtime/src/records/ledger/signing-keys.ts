@@ -1,7 +1,7 @@
 import type { Logger, SigningKey, Store } from '@svc/contracts';
 import { openNote, parseCheckpoint, parseVerifierKey, type Signer, verifierKey } from '@svc/ledger';
+import { checkedKey } from '../tree/checked-key.ts';
 import { CHECKPOINT } from '../tree/keeper.ts';
-import { checkedKey } from './checked-key.ts';
 
 /** Where the public form of the newest key is remembered. */
 const NEWEST_KEY = 'ledger/newest-key';

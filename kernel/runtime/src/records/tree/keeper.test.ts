@@ -17,7 +17,7 @@ import {
   verifyProof,
 } from '@svc/ledger';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { NotSigned } from '../ledger/checked-key.ts';
+import { NotSigned } from './checked-key.ts';
 import { CheckpointPin } from './checkpoint-pin.ts';
 import { AlteredLedger, TreeKeeper, type TreeKeeperEnv } from './keeper.ts';
 

@@ -23,7 +23,7 @@ import {
   verifierKey,
   widthIn,
 } from '@svc/ledger';
-import { NotSigned } from '../ledger/checked-key.ts';
+import { NotSigned } from './checked-key.ts';
 import type { CheckpointPin } from './checkpoint-pin.ts';
 import { Tree, TreeOutdated } from './tree.ts';
 
