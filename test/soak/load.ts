@@ -13,6 +13,8 @@ const FAULT_CODES: ReadonlySet<string> = new Set([
   'SVC-STORE-001', // the disk is full
   'server_error', // the code of a failed stream of the Responses API, whatever failed
 ]);
+/** A gateway that answers nothing must not fill the memory of the soak. */
+const MAX_OPEN = 5_000;
 const TEXTS = [
   'Please write a short answer about the parcel.',
   'I am Ann Lee, ann.lee@example.org, account ACC-1234. What is my balance?',
@@ -55,12 +57,8 @@ export class Load {
     this.began = performance.now();
   }
 
-  /** Requests that have no answer yet. */
-  get open(): number {
-    return this.#open.size;
-  }
-
   send(): void {
+    if (this.#open.size >= MAX_OPEN) throw new Error(`${MAX_OPEN} requests have no answer`);
     const sent = this.#send(this.#pick()).finally(() => this.#open.delete(sent));
     this.#open.add(sent);
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TestGateway } from '../harness/gateway.ts';
 import { ask, type Seen } from './client.ts';
-import { BODY_LIMIT_BYTES, UNBUDGETED } from './config.ts';
+import { BODY_LIMIT_BYTES, EXPIRE_S, UNBUDGETED } from './config.ts';
 
 /** What a request must get if nothing fails: an HTTP status, and in the body this text. */
 export interface Kind {
@@ -14,7 +14,8 @@ export interface Kind {
 
 /** What later requests and the end refer to. */
 export class Kept {
-  readonly paused: string[] = [];
+  /** Paused runs to decide, and when they paused, in milliseconds of the monotonic clock. */
+  readonly paused: { readonly run: string; readonly at: number }[] = [];
   /** Background runs that were accepted, each with a receipt by its status. */
   readonly background: string[] = [];
   /** Ids of the runs that one idempotency key got, if they differ. */
@@ -38,7 +39,7 @@ const message = (content: string, more: object = {}) => ({ ...chat(content, more
 const response = (input: string, more: object = {}) => ({ model: 'default', input, ...more });
 
 export const KINDS = {
-  chat: { share: 22, status: 200, send: post(CHAT, (text) => chat(text)) },
+  chat: { share: 20, status: 200, send: post(CHAT, (text) => chat(text)) },
   'chat, streamed': { share: 16, status: 200, has: '[DONE]', send: post(CHAT, (text) => chat(text, { stream: true })) },
   messages: { share: 6, status: 200, send: post('/v1/messages', (text) => message(text)) },
   'messages, streamed': {
@@ -64,7 +65,7 @@ export const KINDS = {
   blocked: { share: 3, status: 200, has: '"blocked"', send: post(CHAT, (text) => chat(`${text} About project phoenix.`)) },
   'pauses, decided': { share: 4, status: 200, has: '"paused"', send: pauseAnd(true) },
   'pauses, expires': { share: 1, status: 200, has: '"paused"', send: pauseAnd(false) },
-  decision: { share: 4, status: 200, send: decide },
+  decision: { share: 6, status: 200, send: decide },
   background: { share: 3, status: 200, send: background },
   'repeated by key': { share: 3, status: 200, send: repeat },
   'invalid JSON': { share: 1, status: 400, has: 'SVC-REQ-', send: (gateway) => ask(gateway, CHAT, { body: '{"model": "default",' }) },
@@ -86,17 +87,19 @@ function pauseAnd(isDecided: boolean): Kind['send'] {
   return async (gateway, text, kept) => {
     const seen = await ask(gateway, CHAT, { body: { ...chat(`${text} Make a wire transfer.`), model: 'approval' } });
     const run = runOf(seen);
-    if (isDecided && run !== undefined && seen.text.includes('"paused"')) kept.paused.push(run);
+    if (isDecided && run !== undefined && seen.text.includes('"paused"')) kept.paused.push({ run, at: performance.now() });
     return seen;
   };
 }
 
-/** Decides the oldest paused run, or lists them if there is none. */
+/** Decides the oldest paused run, or lists them if there is none. Runs that may expire meanwhile are left to expire. */
 async function decide(gateway: TestGateway, text: string, { paused }: Kept): Promise<Seen> {
-  const run = paused.shift();
-  if (run === undefined) return ask(gateway, '/v1/audit?status=paused', { method: 'GET', principal: 'bob' });
+  const waiting = paused.filter(({ at }) => performance.now() - at < (EXPIRE_S * 1_000) / 2);
+  const next = waiting.shift();
+  paused.splice(0, paused.length, ...waiting);
+  if (next === undefined) return ask(gateway, '/v1/audit?status=paused', { method: 'GET', principal: 'bob' });
   const decision = text.length % 2 === 0 ? 'approved' : 'denied';
-  return ask(gateway, `/v1/runs/${run}/resume`, { principal: 'bob', body: { decision } });
+  return ask(gateway, `/v1/runs/${next.run}/resume`, { principal: 'bob', body: { decision } });
 }
 
 async function background(gateway: TestGateway, text: string, kept: Kept): Promise<Seen> {
