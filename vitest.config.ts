@@ -5,7 +5,7 @@ import LongFirst from './scripts/long-first.ts';
 
 /** `npm run test:all` runs these too: they need tools, processes or minutes. `npm test` runs all others. */
 const SLOW =
-  '{test/{bench,clients,command,e2e,fault,property,store-channel,tutorials},plugins/store-lmdb/src/inspect}/**/*.test.ts';
+  '{test/{bench,clients,command,e2e,fault,property,soak,store-channel,tutorials},plugins/store-lmdb/src/inspect}/**/*.test.ts';
 
 /** Slow tests that need a database. One server is started for all of them, and they get its URL. */
 const POSTGRES = '{plugins/*/src,test}/**/*.postgres.test.ts';

@@ -53,7 +53,15 @@ export function configuration(model: string, receiver: string): GatewayConfig {
       vectors: { provider: 'model', model: 'm-1', pipeline: { ingress: ['budget', 'questions', 'secrets'], egress: ['budget'] } },
     },
     exporters: [
-      { type: 'webhook', name: 'siem', url: `${receiver}/hook`, secret: SECRET, allow_private: true, batch: 64, timeout_ms: 2_000 },
+      {
+        type: 'webhook',
+        name: 'siem',
+        url: `${receiver}/hook`,
+        secret: SECRET,
+        allow_private: true,
+        batch: 64,
+        timeout_ms: 2_000,
+      },
     ],
   };
 }

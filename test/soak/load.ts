@@ -1,6 +1,6 @@
 import type { TestGateway } from '../harness/gateway.ts';
 import type { Seen } from './client.ts';
-import { Kept, type Kind, KINDS, type KindName } from './requests.ts';
+import { Kept, KINDS, type Kind, type KindName } from './requests.ts';
 
 /** Errors that a client may get, besides those it asked for. Each names a fault that the soak makes, or its consequence. */
 const FAULT_CODES: ReadonlySet<string> = new Set([
@@ -71,7 +71,10 @@ export class Load {
     const kinds = Object.entries(KINDS) as [KindName, Kind][];
     const total = kinds.reduce((sum, [, { share }]) => sum + share, 0);
     let left = this.#random() * total;
-    for (const [name, { share }] of kinds) if ((left -= share) < 0) return name;
+    for (const [name, { share }] of kinds) {
+      left -= share;
+      if (left < 0) return name;
+    }
     return 'chat';
   }
 
@@ -103,6 +106,7 @@ function resultOf({ status, text, hung }: Seen, { status: expected, has = '' }: 
   if (hung) return 'hung';
   if (status === 0) return 'broken';
   if (status === expected && text.includes(has) && (expected !== 200 || !text.includes('"error":{'))) return 'answered';
-  const [, code] = /"code":"(SVC-[A-Z]+-\d+)"/.exec(text) ?? /"type":"response\.failed".*"error":\{"code":"([a-z_]+)"/.exec(text) ?? [];
+  const [, code] =
+    /"code":"(SVC-[A-Z]+-\d+)"/.exec(text) ?? /"type":"response\.failed".*"error":\{"code":"([a-z_]+)"/.exec(text) ?? [];
   return code ?? (status === 200 && expected === 200 ? 'incomplete' : 'unnamed');
 }

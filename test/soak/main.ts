@@ -30,6 +30,7 @@ if (options === null) process.stdout.write(HELP);
 else {
   const folder = mkdtempSync(join(options.folder ?? tmpdir(), 'svc-soak-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   const commit = commitOf();
   const outcome = await soak(options, folder, (text) => process.stderr.write(`${text}\n`));
   const report = reportOf(outcome, options, folder, commit);

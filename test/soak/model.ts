@@ -11,7 +11,8 @@ const SLOW_MS = 1_500;
 const CHUNK_MS = 10;
 export const USAGE = { prompt_tokens: 90, completion_tokens: 50, total_tokens: 140 };
 /** Guards mask the address and the key in each answer. */
-const ANSWER = 'Write to Maria Lopez at maria.lopez@example.org about account ACC-20481, and keep the note on the invoice short. ';
+const ANSWER =
+  'Write to Maria Lopez at maria.lopez@example.org about account ACC-20481, and keep the note on the invoice short. ';
 const WORDS = ANSWER.repeat(2).split(/(?<= )/);
 const HEAD = { id: 'chatcmpl-soak', created: 1_700_000_000, model: 'soak' };
 

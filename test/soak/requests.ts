@@ -24,9 +24,15 @@ export class Kept {
 }
 
 /** Every hundredth text is large enough for a guard thread. */
-const LARGE = 'Please summarise what Ann Lee (ann.lee@example.org) wrote about the delivery of the parcel last week. '.repeat(1_000);
+const LARGE = 'Please summarise what Ann Lee (ann.lee@example.org) wrote about the delivery of the parcel last week. '.repeat(
+  1_000,
+);
 const SESSIONS = 20;
-const chat = (content: string, more: object = {}): object => ({ model: 'default', messages: [{ role: 'user', content }], ...more });
+const chat = (content: string, more: object = {}): object => ({
+  model: 'default',
+  messages: [{ role: 'user', content }],
+  ...more,
+});
 const session = (text: string): Record<string, string> => ({ 'x-svc-session': `session-${text.length % SESSIONS}` });
 const post = (path: string, body: (text: string) => object, headers = session): Kind['send'] => {
   return (gateway, text) => ask(gateway, path, { body: body(text), headers: headers(text) });
@@ -68,9 +74,19 @@ export const KINDS = {
   decision: { share: 6, status: 200, send: decide },
   background: { share: 3, status: 200, send: background },
   'repeated by key': { share: 3, status: 200, send: repeat },
-  'invalid JSON': { share: 1, status: 400, has: 'SVC-REQ-', send: (gateway) => ask(gateway, CHAT, { body: '{"model": "default",' }) },
+  'invalid JSON': {
+    share: 1,
+    status: 400,
+    has: 'SVC-REQ-',
+    send: (gateway) => ask(gateway, CHAT, { body: '{"model": "default",' }),
+  },
   'unknown route': { share: 1, status: 404, has: 'SVC-', send: post(CHAT, (text) => ({ ...chat(text), model: 'none' })) },
-  'unknown key': { share: 1, status: 401, has: 'SVC-AUTH-', send: (gateway, text) => ask(gateway, CHAT, { principal: 'nobody', body: chat(text) }) },
+  'unknown key': {
+    share: 1,
+    status: 401,
+    has: 'SVC-AUTH-',
+    send: (gateway, text) => ask(gateway, CHAT, { principal: 'nobody', body: chat(text) }),
+  },
   'body too large': { share: 0.5, status: 413, has: 'SVC-REQ-', send: post(CHAT, () => chat('x'.repeat(BODY_LIMIT_BYTES))) },
   'read runs': { share: 2, status: 200, send: get(() => '/v1/audit?limit=50') },
   'read ledger': { share: 2, status: 200, send: get(() => '/v1/audit/ledger?limit=50') },

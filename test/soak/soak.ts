@@ -4,13 +4,18 @@ import { setTimeout as delayed } from 'node:timers/promises';
 import { random } from '@svc/sdk/testing';
 import { Machine, whyNoMachine } from '../fault/machine/machine.ts';
 import { TestGateway } from '../harness/gateway.ts';
+import { lawsOfAnswers } from './answer-laws.ts';
 import { configuration, PRINCIPALS } from './config.ts';
-import { Faults, type Scene } from './faults.ts';
-import { type Law, lawOfFolder, lawsOfAnswers, lawsOfGrowth, lawsOfRecords } from './laws.ts';
+import { lawsOfCounters } from './counter-laws.ts';
+import { Faults } from './faults.ts';
+import { lawsOfGrowth } from './growth-laws.ts';
+import { type Law, law } from './law.ts';
+import { LedgerSums } from './ledger.ts';
 import { Load, type Sample } from './load.ts';
 import { Model } from './model.ts';
 import type { Options } from './options.ts';
 import { Receiver } from './receiver.ts';
+import { lawsOfFolder, lawsOfRecords, lawsOfRest } from './record-laws.ts';
 import { type Held, heldBy } from './samples.ts';
 import { type FaultName, STEADY, scheduleOf } from './schedule.ts';
 
@@ -56,16 +61,13 @@ export async function soak({ seconds, rate, seed }: Options, folder: string, log
     ]);
     await load.finished();
     log(`${load.samples.length} requests answered; checking the records`);
-    const { laws, sums } = await lawsOfRecords(scene, load);
+    const laws = [...lawsOfAnswers(load, faults), ...(await lawsOfRest(gateway))];
+    const sums = await LedgerSums.read(gateway);
+    laws.push(...lawsOfRecords(scene, load, sums), ...(await lawsOfCounters(gateway, sums)));
     const code = await gateway.stop();
+    laws.push(...(await lawsOfFolder(runsDb, code)), ...lawsOfGrowth(held, load.samples, seconds), lawOfLog(gateway.output));
     return {
-      laws: [
-        ...lawsOfAnswers(load, faults),
-        ...laws,
-        ...(await lawOfFolder(runsDb, code)),
-        ...lawsOfGrowth(held, load.samples, seconds),
-        lawOfLog(gateway.output),
-      ],
+      laws,
       faults: Object.fromEntries(faults.made),
       samples: load.samples,
       held,
@@ -123,5 +125,5 @@ const BUGS = /"event":"(internal_error|unhandled_rejection|ledger_broken|operati
 
 function lawOfLog(output: string): Law {
   const found = [...output.matchAll(BUGS)].map(([, event]) => event);
-  return { law: 'the log reports no bug', holds: found.length === 0, figures: `${found.length} events ${[...new Set(found)].join(', ')}` };
+  return law('the log reports no bug', found.length === 0, `${found.length} events`, [...new Set(found)].map(String));
 }
