@@ -1,7 +1,7 @@
 import type { TestGateway } from '../harness/gateway.ts';
 
 /** Longer than every timeout of the configuration together. A request that takes longer hangs. */
-export const LIMIT_MS = 30_000;
+const LIMIT_MS = 30_000;
 
 /** What a client saw. `status` 0: the connection was refused or broke. */
 export interface Seen {

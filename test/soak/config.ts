@@ -1,11 +1,11 @@
 import type { GatewayConfig } from '../harness/gateway.ts';
 import { SECRET } from './receiver.ts';
 
-export const WORKERS = 2;
+const WORKERS = 2;
 export const BODY_LIMIT_BYTES = 1 << 20;
 /** How long an undecided run waits, and how long the model server may be silent. */
 export const EXPIRE_S = 10;
-export const MODEL_TIMEOUT_MS = 5_000;
+const MODEL_TIMEOUT_MS = 5_000;
 /** No run comes near it. */
 export const BUDGET = { tokens: 1_000_000_000, usd: 1_000_000, calls: 100_000_000 };
 export const PRICE = { input: 2.5, output: 10 };

@@ -9,7 +9,7 @@ export type Manner = 'healthy' | 'slow' | 'fails' | 'hangs' | 'cuts';
 const SHARE = 0.5;
 const SLOW_MS = 1_500;
 const CHUNK_MS = 10;
-export const USAGE = { prompt_tokens: 90, completion_tokens: 50, total_tokens: 140 };
+const USAGE = { prompt_tokens: 90, completion_tokens: 50, total_tokens: 140 };
 /** Guards mask the address and the key in each answer. */
 const ANSWER =
   'Write to Maria Lopez at maria.lopez@example.org about account ACC-20481, and keep the note on the invoice short. ';
