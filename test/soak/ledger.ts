@@ -1,4 +1,4 @@
-import type { LedgerRecord, RunEvidence } from '@svc/contracts';
+import type { EventData, LedgerRecord, RunEvidence } from '@svc/contracts';
 import type { TestGateway } from '../harness/gateway.ts';
 import { UNBUDGETED } from './config.ts';
 
@@ -53,13 +53,16 @@ export class LedgerSums {
 }
 
 function addSpent(spent: Spent, { events }: RunEvidence): void {
-  for (const event of events) {
-    if (event.event_type === 'interrupted' && event.data.spend === 'unknown') spent.unknown += 1;
-    if (event.event_type !== 'provider_call' || NOT_CALLED.includes(event.data.outcome)) continue;
-    const { usage, price } = event.data;
-    if (usage === undefined) spent.unknown += 1;
-    else spent.calls += 1;
-    spent.tokens += (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0);
-    spent.micro_usd += price?.micro_usd ?? 0;
+  for (const { event_type, data } of events) {
+    if (event_type === 'interrupted' && data.spend === 'unknown') spent.unknown += 1;
+    if (event_type === 'provider_call') addCall(spent, data as EventData<'provider_call'>);
   }
+}
+
+function addCall(spent: Spent, { outcome, usage, price }: EventData<'provider_call'>): void {
+  if (NOT_CALLED.includes(outcome)) return;
+  if (usage === undefined) spent.unknown += 1;
+  else spent.calls += 1;
+  spent.tokens += (usage?.input_tokens ?? 0) + (usage?.output_tokens ?? 0);
+  spent.micro_usd += price?.micro_usd ?? 0;
 }

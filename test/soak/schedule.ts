@@ -28,7 +28,7 @@ export function scheduleOf(seconds: number, random: () => number): Fault[] {
   const lasts = slot * SHARE;
   const faults: Fault[] = [];
   const ending = shuffled(ENDING_FAULTS, random);
-  const others = shuffled([...MODEL_FAULTS, 'reload'], random);
+  const others = shuffled<FaultName>([...MODEL_FAULTS, 'reload'], random);
   let turn = 0;
   // The last slot is calm.
   for (let at = slot; at + 2 * slot <= seconds; at += slot) {

@@ -41,8 +41,8 @@ describe('memory', () => {
       { memory: GIB, heap: GIB / 2 },
       'ok',
     ],
-    ['a bound above the memory', { ...limits, max_bytes_in_flight: GIB }, { memory: 16 * GIB, heap: 4 * GIB }, 'problem'],
-    ['a bound above the heap', { ...limits, max_bytes_in_flight: 200 * MIB }, { memory: 64 * GIB, heap: 4 * GIB }, 'warning'],
+    ['a bound above the memory', { ...limits, max_bytes_in_flight: 2 * GIB }, { memory: 16 * GIB, heap: 4 * GIB }, 'problem'],
+    ['a bound above the heap', { ...limits, max_bytes_in_flight: 300 * MIB }, { memory: 64 * GIB, heap: 4 * GIB }, 'warning'],
     ['many workers', { ...limits, workers: 32 }, { memory: 16 * GIB, heap: 4 * GIB }, 'problem'],
   ] as const)('%s', (_, asked, machine, status) => {
     expect(checkMemory(asked, machine)).toMatchObject({

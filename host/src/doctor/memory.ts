@@ -9,10 +9,12 @@ export interface RequestLimits {
 }
 
 const MEBIBYTE = 1_048_576;
-/** Memory of a process that serves, without hostile requests. */
-const PROCESS_BYTES = 256 * MEBIBYTE;
-/** Memory that hostile requests and answers take for each byte of `max_bytes_in_flight`, as measured (docs/decisions/0017-bytes-in-flight.md). */
-const HOSTILE = 16;
+/**
+ * Memory of a process under hostile requests: this much, and so much for each byte of `max_bytes_in_flight`. Measured with bounds of 8, 32 and 128 MiB
+ * (docs/decisions/0017-bytes-in-flight.md).
+ */
+const PROCESS_BYTES = 416 * MEBIBYTE;
+const HOSTILE = 9;
 /** The same with a reserve for structures that nobody has tried. */
 const SAFE = 2 * HOSTILE;
 
