@@ -1,20 +1,12 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import type { ExportRecord } from '@svc/contracts';
 import { fakePluginDeps } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import plugin from '../../plugins/exporter-s3/src/index.ts';
 import { Options } from '../../plugins/exporter-s3/src/options.ts';
-import { freePort, Processes } from '../bench/processes.ts';
+import { Moto } from '../harness/moto.ts';
 import { skipsPython } from '../harness/python.ts';
-import { pythonPackages } from '../harness/python-packages.ts';
 
-const run = promisify(execFile);
-const MOTO = join(import.meta.dirname, 'moto');
 /** Of installing it from an index. */
 const LONG = 900_000;
 const NEVER = new AbortController().signal;
@@ -31,30 +23,16 @@ interface Version {
 
 /** moto checks signatures and permissions after the first four requests, which create a user and a bucket. */
 describe.skipIf(skipsPython('an S3 service'))('the exporter s3 and an S3 service', { timeout: LONG }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-s3-'));
-  const processes = new Processes(folder, false);
-  let python = '';
-  let url = '';
+  let moto: Moto;
   let credentials: { access_key_id: string; secret_access_key: string };
-  const ask = async (...args: string[]) => JSON.parse((await run(python, [join(MOTO, 'bucket.py'), url, ...args])).stdout);
-  const versions = (): Promise<Version[]> => ask('list', credentials.access_key_id, credentials.secret_access_key);
+  const versions = (): Promise<Version[]> =>
+    moto.script('bucket.py', 'list', credentials.access_key_id, credentials.secret_access_key);
 
   beforeAll(async () => {
-    const bin = await pythonPackages('moto-5.2.5', [['--no-deps', '-r', join(MOTO, 'requirements.txt')]]);
-    python = join(bin, 'python');
-    const port = await freePort();
-    const env = { INITIAL_NO_AUTH_ACTION_COUNT: '4' };
-    await processes.serve('load', 'moto', port, ['-m', 'moto.server', '-H', '127.0.0.1', '-p', `${port}`], {
-      program: python,
-      env,
-    });
-    url = `http://127.0.0.1:${port}`;
-    credentials = await ask('prepare');
+    moto = await Moto.start(4);
+    credentials = await moto.script('bucket.py', 'prepare');
   }, LONG);
-  afterAll(() => {
-    processes.end();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => moto?.stop());
 
   const records = (first: number, last: number): ExportRecord[] =>
     Array.from({ length: last - first + 1 }, (_, index) => {
@@ -62,7 +40,14 @@ describe.skipIf(skipsPython('an S3 service'))('the exporter s3 and an S3 service
       return { seq: first + index, hash, bytes: JSON.stringify({ hash, seq: first + index, text: 'é😀 + / =' }) };
     });
   const opened = async (more: object = {}) => {
-    const given = { bucket: 'svc-evidence', region: 'eu-central-1', endpoint: url, prefix: 'a.b/c_d/', ...credentials, ...more };
+    const given = {
+      bucket: 'svc-evidence',
+      region: 'eu-central-1',
+      endpoint: moto.url,
+      prefix: 'a.b/c_d/',
+      ...credentials,
+      ...more,
+    };
     const lock = { object_lock: { mode: 'COMPLIANCE', days: 3 } };
     const exporter = plugin.create(
       Value.Decode(Options, Value.Default(Options, { ...lock, ...given })),

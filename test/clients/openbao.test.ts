@@ -5,7 +5,7 @@ import { optionsOf } from '../../plugins/secrets-vault/src/test-options.ts';
 import { startUpstream } from '../fixtures/upstream.ts';
 import { OpenBao } from '../harness/openbao.ts';
 import { skipsPython } from '../harness/python.ts';
-import { keyInUse, startWithVault } from '../harness/vault-gateway.ts';
+import { keyInUse, startWithSecrets } from '../harness/secrets-gateway.ts';
 
 /** Of installing it from an index. */
 const LONG = 900_000;
@@ -56,7 +56,7 @@ describe.skipIf(skipsPython('OpenBao'))('the secrets backend vault, with OpenBao
   test('a changed key of a provider is used without a restart, with tokens that live for 4 seconds', async () => {
     const upstream = await startUpstream();
     await bao.ask('secret/data/apps/model', { data: { api_key: 'sk-first' } });
-    const gateway = await startWithVault(upstream, { address: bao.address, ...(await bao.appRole('4s')) });
+    const gateway = await startWithSecrets(upstream, { type: 'vault', address: bao.address, ...(await bao.appRole('4s')) });
     try {
       expect(await keyInUse(gateway, upstream)).toBe('sk-first');
       await bao.ask('secret/data/apps/model', { data: { api_key: 'sk-second' } });

@@ -74,16 +74,17 @@ describe.skipIf(skipsPython('pii-leak-benchmark'))(
       expect(metrics).toMatchObject({ cases_applicable: 32, cases_partial_emission: 0 });
     });
 
-    it('over every protocol, whole and streamed', async () => {
+    it('over the other protocols, whole and streamed, and over chat whole', async () => {
       const program = [join(import.meta.dirname, 'pii-leak.py'), gateway.url, gateway.key('alice'), String(port), SEED, ORACLE];
       const { stdout } = await run(join(bin, 'python'), program, { maxBuffer: 1e8 });
       const measured: JsonObject[] = stdout
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line));
-      expect(measured.map(({ protocol, streamed }) => [protocol, streamed])).toEqual(
-        ['chat', 'messages', 'responses'].flatMap((protocol) => [false, true].map((streamed) => [protocol, streamed])),
-      );
+      expect(measured.map(({ protocol, streamed }) => [protocol, streamed])).toEqual([
+        ['chat', false],
+        ...['messages', 'responses'].flatMap((protocol) => [false, true].map((streamed) => [protocol, streamed])),
+      ]);
       for (const one of measured) {
         const cases = one.streamed === true ? 32 : 16;
         expect(one).toMatchObject({ leak_rate: 0, delta_frag: 0, partial_emissions: 0, sent_upstream: 0, fidelity_rate: 1 });

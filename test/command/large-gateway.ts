@@ -10,6 +10,7 @@ import {
   proofText,
   type Range,
   type Signer,
+  signingKey,
   signNote,
   TreeHash,
   verifierKey,
@@ -21,7 +22,7 @@ const PAGE = 1000;
 
 /** Serves a ledger of any size over HTTP, as a gateway does for `svc evidence pack`. A real one would need minutes to write it. */
 export class LargeGateway {
-  readonly #signer: Signer = { name: ORIGIN, privateKey: generateKeyPairSync('ed25519').privateKey };
+  readonly #signer: Signer = { name: ORIGIN, key: signingKey(generateKeyPairSync('ed25519').privateKey) };
   readonly #ledger: readonly Chained[];
   readonly #operations: readonly Chained[];
   readonly #server: Server;
@@ -30,9 +31,9 @@ export class LargeGateway {
   constructor(runs: number) {
     this.#ledger = chain(Array.from({ length: runs }, (_, n) => evidence(n)));
     this.#operations = chain([started()]);
-    this.#server = createServer((request, response) => {
+    this.#server = createServer(async (request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
-      const { body, next } = this.#answer(pathname, searchParams);
+      const { body, next } = await this.#answer(pathname, searchParams);
       if (body === null) return void response.writeHead(404).end('{}');
       if (next !== null) response.setHeader('link', `<${pathname}?since_seq=${next}&limit=${PAGE}>; rel="next"`);
       response.end(body);
@@ -49,14 +50,14 @@ export class LargeGateway {
     this.#server.closeAllConnections();
   }
 
-  #answer(path: string, query: URLSearchParams): { readonly body: string | null; readonly next: number | null } {
+  async #answer(path: string, query: URLSearchParams): Promise<{ readonly body: string | null; readonly next: number | null }> {
     const whole = (body: string | null) => ({ body, next: null });
     const isOperations = path.startsWith('/v1/audit/operations');
     const [log, origin] = isOperations ? [this.#operations, `${ORIGIN}/operations`] : [this.#ledger, ORIGIN];
     if (query.has('cosigned') || query.has('timestamped')) return whole(null);
-    if (path.endsWith('/checkpoint')) return whole(this.#note(log, origin));
+    if (path.endsWith('/checkpoint')) return whole(await this.#note(log, origin));
     if (path.endsWith('/keys')) return whole(JSON.stringify({ origin: ORIGIN, verifier_keys: [verifierKey(this.#signer)] }));
-    if (path.endsWith('/proof')) return whole(this.#proof(log, origin, query));
+    if (path.endsWith('/proof')) return whole(await this.#proof(log, origin, query));
     if (path.endsWith('/inventory')) return whole('{"records":[]}');
     if (path === '/v1/audit') return whole('{"runs":[]}');
     if (path.endsWith('/report'))
@@ -69,18 +70,18 @@ export class LargeGateway {
     return { body: `{"records":[${records.join(',')}]}`, next: end < log.length ? end : null };
   }
 
-  #note(log: readonly Chained[], origin: string): string {
+  #note(log: readonly Chained[], origin: string): Promise<string> {
     const root = rootOf(log, { begin: 0, end: log.length });
     return signNote(checkpointText({ origin, size: log.length, root }), [this.#signer]);
   }
 
-  #proof(log: readonly Chained[], origin: string, query: URLSearchParams): string {
+  async #proof(log: readonly Chained[], origin: string, query: URLSearchParams): Promise<string> {
     const seq = query.get('seq');
     const hashes = (path: readonly Range[]): Hash[] => path.map((range) => rootOf(log, range));
     if (seq !== null) {
       const index = Number(seq) - 1;
       const path = hashes(inclusionPath(index, log.length));
-      return proofText({ record: log[index]?.bytes ?? '', index, path, checkpoint: this.#note(log, origin) });
+      return proofText({ record: log[index]?.bytes ?? '', index, path, checkpoint: await this.#note(log, origin) });
     }
     const [from, to] = [Number(query.get('from')), Number(query.get('to'))];
     const head = (size: number) => ({ size, root: base64Of(rootOf(log, { begin: 0, end: size })) });

@@ -1,11 +1,11 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { temporaryDatabase } from '../../plugins/store-postgres/src/test-database.ts';
-import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
+import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { svcHere } from '../harness/svc-here.ts';
 
 const CHATS = 20;
 const BROKEN = 4;
@@ -18,7 +18,7 @@ let folder: string;
 
 beforeAll(async () => {
   ({ url, remove } = await temporaryDatabase(inject('postgres')));
-  gateway = await TestGateway.start({ config: echoConfig(), args: ['--runs-db', url] });
+  gateway = await TestGateway.start({ here: true, config: echoConfig(), args: ['--runs-db', url] });
   for (let n = 0; n < CHATS; n += 1) await gateway.chat('hello');
   await gateway.get('/v1/audit/ledger/checkpoint');
   await gateway.stop();
@@ -35,18 +35,19 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function svc(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args, '--json'], { cwd: folder, encoding: 'utf8' });
+/** In the test process, without a child process. */
+async function svc(...args: string[]) {
+  const { status, stdout, stderr } = await svcHere([...args, '--json'], { cwd: folder, env: { SVC_ISOLATED: '1' } });
   return { status, stderr, ...(stdout === '' ? {} : JSON.parse(stdout)) };
 }
 
 /** Runs a command after these statements, and undoes them. */
-async function after(statements: readonly string[], work: () => void): Promise<void> {
+async function after(statements: readonly string[], work: () => Promise<void>): Promise<void> {
   const tables = ['ledger', 'head', 'run', 'run_count', 'meta', 'cursor'];
   for (const table of tables) await client.query(`CREATE TABLE public.kept_${table} AS TABLE svc.${table}`);
   try {
     for (const statement of statements) await client.query(statement);
-    work();
+    await work();
   } finally {
     for (const table of tables) {
       await client.query(`TRUNCATE svc.${table}`);
@@ -62,9 +63,9 @@ const FORGET = `DELETE FROM svc.meta WHERE key LIKE 'ledger/checkpoint%' OR key 
 const CUT_RUNS = `DELETE FROM svc.run WHERE ((body::jsonb)->'evidence'->>'seq')::int > 10`;
 
 describe('a ledger in a database', () => {
-  it('that is intact is reported as intact, and copied', () => {
-    expect(svc('ledger', 'verify', url)).toMatchObject({ status: 3, records: CHATS + 1, fault: null });
-    expect(svc('backup', 'copy', '--runs-db', url)).toMatchObject({ status: 0, records: CHATS + 1, fault: null });
+  it('that is intact is reported as intact, and copied', async () => {
+    expect(await svc('ledger', 'verify', url)).toMatchObject({ status: 3, records: CHATS + 1, fault: null });
+    expect(await svc('backup', 'copy', '--runs-db', url)).toMatchObject({ status: 0, records: CHATS + 1, fault: null });
   });
 
   it.each<[string, readonly string[], object]>([
@@ -86,9 +87,9 @@ describe('a ledger in a database', () => {
       { why: 'damaged' },
     ],
   ])('that lost %s is broken, for verify and for backup', async (_, statements, fault) => {
-    await after(statements, () => {
-      expect(svc('ledger', 'verify', url)).toMatchObject({ status: BROKEN, verdict: 'broken', fault });
-      expect(svc('backup', 'copy', '--runs-db', url)).toMatchObject({ status: BROKEN, fault });
+    await after(statements, async () => {
+      expect(await svc('ledger', 'verify', url)).toMatchObject({ status: BROKEN, verdict: 'broken', fault });
+      expect(await svc('backup', 'copy', '--runs-db', url)).toMatchObject({ status: BROKEN, fault });
     });
   });
 });

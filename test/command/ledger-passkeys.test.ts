@@ -13,6 +13,7 @@ import { Authenticator } from '../harness/authenticator.ts';
 import { chain } from '../harness/evidence.ts';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 import { IssuerProcess } from '../harness/issuer-process.ts';
+import { svcHere } from '../harness/svc-here.ts';
 import { until } from '../harness/until.ts';
 
 const ORIGIN = 'https://gateway.example.com';
@@ -77,8 +78,14 @@ async function node(args: readonly string[], env: Record<string, string> = {}) {
   return { code, stdout, stderr };
 }
 
+/** In the test process, except for a folder, which is read in a child process. */
 async function verify(source: string) {
-  const { code, stdout } = await node([MAIN, 'ledger', 'verify', source, '--json'], { SVC_KEY: gateway.key('alice') });
+  const [args, env] = [['ledger', 'verify', source, '--json'], { SVC_KEY: gateway.key('alice') }];
+  if (source === 'runs-db') {
+    const { code, stdout } = await node([MAIN, ...args], env);
+    return { code, ...JSON.parse(stdout) };
+  }
+  const { status: code, stdout } = await svcHere(args, { cwd: folder, env });
   return { code, ...JSON.parse(stdout) };
 }
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { verifierKey } from '@svc/ledger';
+import { signingKey, verifierKey } from '@svc/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 
@@ -31,7 +31,7 @@ it('continues a folder from a server or a stopped runs-db, and refuses an older 
   const first = await tiles(...server, '--key', verifier_keys[0]);
   const { records } = JSON.parse(first.said);
   expect([first.code, JSON.parse(first.said)]).toEqual([DONE, expect.objectContaining({ added: records, folder: 'tiles' })]);
-  const stranger = { name: 'stranger.example', privateKey: generateKeyPairSync('ed25519').privateKey };
+  const stranger = { name: 'stranger.example', key: signingKey(generateKeyPairSync('ed25519').privateKey) };
   expect((await tiles(...server, '--key', verifierKey(stranger))).code).toBe(REFUSED);
   expect((await tiles(...server, '--runs-db', 'runs-db')).code).toBe(MISUSED);
 

@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseCheckpoint, parseNote, parseVerifierKey, type Signer, type Verifier, witnessKey } from '@svc/ledger';
+import { parseCheckpoint, parseNote, parseVerifierKey, type Signer, signingKey, type Verifier, witnessKey } from '@svc/ledger';
 import { expect } from 'vitest';
 import { silentLogger } from '../../host/src/telemetry/log/logger.ts';
 import { skipsTimestamps, TestTimestampAuthority } from '../../host/src/timestamps/test-authority.ts';
@@ -49,7 +49,7 @@ export function extract(archive: string, into: string): string {
   return join(into, listed.split('/')[0] ?? '');
 }
 
-function signingKey(): string {
+function newPem(): string {
   return String(generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }));
 }
 
@@ -86,7 +86,7 @@ export class PackScene {
     const issuer = await IssuerProcess.start({ groups: { anna: ['people'], ben: ['people'] } });
     const authority = skipsTimestamps ? null : new TestTimestampAuthority();
     const logs: Verifier[] = [];
-    const witness: Signer = { name: 'witness.example', privateKey: generateKeyPairSync('ed25519').privateKey };
+    const witness: Signer = { name: 'witness.example', key: signingKey(generateKeyPairSync('ed25519').privateKey) };
     const state = await WitnessState.open(join(folder, 'witness'));
     const cosigner = new Cosigner(witness, logs, state);
     const server = witnessServer({ cosigner, state, origins: [LEDGER_ORIGIN], logger: silentLogger });
@@ -127,7 +127,7 @@ export class PackScene {
         { principal_id: 'caller', roles: ['call'] },
         { principal_id: 'limited', roles: ['audit'], routes: ['other'] },
       ],
-      files: { 'new.key': signingKey(), 'old.key': signingKey() },
+      files: { 'new.key': newPem(), 'old.key': newPem() },
       env: { CLIENT_SECRET: issuer.client.client_secret },
     });
     logs.push(...(await gateway.get('/v1/audit/ledger/keys')).body.verifier_keys.map(parseVerifierKey));

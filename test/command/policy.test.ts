@@ -1,4 +1,4 @@
-import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -10,6 +10,7 @@ import type { JsonObject } from '@svc/contracts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { echoConfig, MAIN } from '../harness/gateway.ts';
+import { type SvcEnded, svcHere } from '../harness/svc-here.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -31,13 +32,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function test(cases: unknown, ...args: string[]): SpawnSyncReturns<string> {
+function test(cases: unknown, ...args: string[]): Promise<SvcEnded> {
   writeFileSync(join(folder, 'cases.yaml'), typeof cases === 'string' ? cases : stringify({ cases }));
-  return spawnSync(process.execPath, [MAIN, 'policy', 'test', 'cases.yaml', ...args], {
-    cwd: folder,
-    encoding: 'utf8',
-    timeout: 120_000,
-  });
+  return svcHere(['policy', 'test', 'cases.yaml', ...args], { cwd: folder });
 }
 
 const MAIL = 'write to alice@example.org';
@@ -73,9 +70,9 @@ const PASSING: Readonly<Record<string, Passing>> = {
   },
 };
 
-it('cases pass without a server, and without the secrets of the configuration', () => {
+it('cases pass without a server, and without the secrets of the configuration', async () => {
   const cases = Object.entries(PASSING).map(([name, { fields, expected }]) => ({ ...the(fields, expected), name }));
-  const result = test(cases);
+  const result = await test(cases);
   expect([result.stderr, result.status]).toEqual(['', 0]);
   for (const name of Object.keys(PASSING)) expect(result.stdout).toContain(`ok    ${name}\n`);
 });
@@ -93,22 +90,22 @@ const FAILING: readonly (readonly [fields: JsonObject, expected: JsonObject, dif
   [{ text: 'hello' }, { verdict: 'allow' }, []],
 ];
 
-it('cases fail with the fields that differ, and their texts are not shown', () => {
+it('cases fail with the fields that differ, and their texts are not shown', async () => {
   const cases = FAILING.map(([fields, expected], n) => ({ ...the(fields, expected), name: `case ${n}` }));
-  const result = test(cases, '--json');
+  const result = await test(cases, '--json');
   expect([result.stderr, result.status]).toEqual(['', 1]);
   const { cases: found, ...sums } = JSON.parse(result.stdout);
   expect(sums).toEqual({ passed: 1, failed: FAILING.length - 1 });
   expect(result.stdout).not.toContain('alice');
   expect(found.map(({ differs }: JsonObject) => differs)).toEqual(FAILING.map(([, , differs]) => differs));
-  const shown = test(cases);
+  const shown = await test(cases);
   expect(shown.status).toBe(1);
   expect(shown.stdout.match(/^FAIL {2}case/gm)).toHaveLength(FAILING.length - 1);
   expect(shown.stdout).not.toContain('alice');
 });
 
-it('cases fail because their route is missing, or their body is none of its protocol', () => {
-  const result = test(
+it('cases fail because their route is missing, or their body is none of its protocol', async () => {
+  const result = await test(
     [
       { ...the({ text: 'x' }, { verdict: 'allow' }), route: 'none' },
       { ...the({ body: { messages: MAIL } }, { verdict: 'allow' }), name: 'a body' },
@@ -122,8 +119,8 @@ it('cases fail because their route is missing, or their body is none of its prot
   expect(result.stdout).not.toContain('alice');
 });
 
-it('names the guards that are not asked', () => {
-  const result = test([the({ text: 'hello' }, { verdict: 'allow' })]);
+it('names the guards that are not asked', async () => {
+  const result = await test([the({ text: 'hello' }, { verdict: 'allow' })]);
   expect(result.stdout).toMatch(/not asked: judge/);
   expect(result.stdout).toMatch(/not asked: budget/);
   expect(result.stdout).not.toMatch(/not asked: (watch|mask)/);
@@ -174,15 +171,12 @@ it.each<[string, unknown]>([
   ['with an unknown verdict', [the({ text: 'x' }, { verdict: 'deny' })]],
   ['without an expectation', [{ name: 'a', route: 'default', text: 'x' }]],
   ['with a name twice', [the({ text: 'x' }, { verdict: 'allow' }), the({ text: 'y' }, { verdict: 'allow' })]],
-])('refuses a file %s with 2', (_, cases) => {
-  const result =
-    cases === null
-      ? spawnSync(process.execPath, [MAIN, 'policy', 'test', 'none.yaml'], { cwd: folder, encoding: 'utf8' })
-      : test(cases);
+])('refuses a file %s with 2', async (_, cases) => {
+  const result = await (cases === null ? svcHere(['policy', 'test', 'none.yaml'], { cwd: folder }) : test(cases));
   expect(result.status).toBe(2);
   expect(result.stdout).toBe('');
 });
 
-it.each([[['policy']], [['policy', 'none']], [['policy', 'test']]])('%j is a misuse', (args) => {
-  expect(spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8' }).status).toBe(2);
+it.each([[['policy']], [['policy', 'none']], [['policy', 'test']]])('%j is a misuse', async (args) => {
+  expect((await svcHere(args)).status).toBe(2);
 });

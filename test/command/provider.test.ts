@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -18,7 +17,7 @@ import { silentLogger } from '../../host/src/telemetry/log/logger.ts';
 import { startUpstream } from '../fixtures/upstream.ts';
 import { hasOpenssl, TestIssuer } from '../harness/certificates.ts';
 import { replay, VENDORS } from '../harness/exchanges.ts';
-import { MAIN } from '../harness/gateway.ts';
+import { svcHere } from '../harness/svc-here.ts';
 
 const KEY = 'sk-a-key-that-nobody-may-see';
 type Upstream = (request: IncomingMessage, response: ServerResponse, body: JsonObject) => void;
@@ -134,16 +133,8 @@ async function calls(options: JsonObject, more?: JsonObject): Promise<Record<Way
 
 /** The command itself. */
 async function command(args: readonly string[], env: Record<string, string> = { PROVIDER_KEY: KEY }) {
-  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-    execFile(
-      process.execPath,
-      [MAIN, 'provider', 'test', ...args],
-      { cwd: folder, env: { ...process.env, ...env } },
-      (error, stdout, stderr) => {
-        resolve({ code: Number(error?.code ?? 0), stdout, stderr });
-      },
-    );
-  });
+  const { status: code, ...said } = await svcHere(['provider', 'test', ...args], { cwd: folder, env });
+  return { code, ...said };
 }
 
 describe('a call', () => {

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
+import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { svcHere } from '../harness/svc-here.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -14,9 +12,8 @@ beforeAll(async () => {
 afterAll(() => gateway.dispose());
 
 async function svc(args: readonly string[], key = gateway.key('alice')) {
-  const child = spawn(process.execPath, [MAIN, 'rag', ...args], { env: { ...process.env, SVC_KEY: key } });
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  return { code: child.exitCode, stdout, stderr };
+  const { status: code, ...said } = await svcHere(['rag', ...args], { env: { SVC_KEY: key } });
+  return { code, ...said };
 }
 
 async function file(name: string, lines: readonly unknown[]): Promise<string> {

@@ -9,6 +9,7 @@ import type { JsonObject } from '@svc/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ReplayReport } from '../../host/src/replay/report.ts';
 import { echoConfig, type GatewayConfig, MAIN, TestGateway } from '../harness/gateway.ts';
+import { svcHere } from '../harness/svc-here.ts';
 import { until } from '../harness/until.ts';
 
 /** In every text, and never in an output. */
@@ -104,23 +105,31 @@ function next(packs: JsonObject = {}, pipeline: JsonObject = {}): string {
 
 const END = new Date(Date.now() + 3_600_000).toISOString();
 
+const command = (args: readonly string[]): string[] => [
+  'replay',
+  ...args,
+  '--config',
+  join(gateway.folder, 'svc.yaml'),
+  '--runs-db',
+  join(gateway.folder, 'runs-db'),
+];
+/** Without a child process. */
+const ALONE = { SVC_ISOLATED: '1' };
+
 function start(args: readonly string[], env: Record<string, string> = {}) {
-  const all = [
-    MAIN,
-    'replay',
-    ...args,
-    '--config',
-    join(gateway.folder, 'svc.yaml'),
-    '--runs-db',
-    join(gateway.folder, 'runs-db'),
-  ];
-  return spawn(process.execPath, all, { env: { ...process.env, ...env } });
+  return spawn(process.execPath, [MAIN, ...command(args)], { env: { ...process.env, ...env } });
 }
 
-async function svc(...args: string[]) {
+async function svcProcess(...args: string[]) {
   const child = start(args);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code: child.exitCode, stdout, stderr };
+}
+
+/** In the test process, once the server in it is stopped. */
+async function svc(...args: string[]) {
+  const { status: code, ...said } = await svcHere(command(args), { env: ALONE });
+  return { code, ...said };
 }
 
 async function report(file: string, ...args: string[]): Promise<ReplayReport> {
@@ -176,7 +185,7 @@ describe('with a server that is running', () => {
   it('reads a copy of the runs-db, and removes it', async () => {
     const copies = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('svc-replay-'));
     const before = copies();
-    const { stderr, stdout, code } = await svc(next(), '--until', END, '--json');
+    const { stderr, stdout, code } = await svcProcess(next(), '--until', END, '--json');
     expect(code, stderr).toBe(0);
     expect(stderr).toContain('copy');
     expectChanges(JSON.parse(stdout));
@@ -197,7 +206,7 @@ describe('with a server that was stopped', () => {
   });
 
   it('writes the same report each time', async () => {
-    const [first, second] = [await svc(next(), '--until', END, '--json'), await svc(next(), '--until', END, '--json')];
+    const [first, second] = [await svcProcess(next(), '--until', END, '--json'), await svc(next(), '--until', END, '--json')];
     expect(first.stdout).toBe(second.stdout);
     const [page, other] = ['a.html', 'b.html'].map((name) => join(gateway.folder, name)) as [string, string];
     const texts = [await svc(next(), '--until', END, '--html', page), await svc(next(), '--until', END, '--html', other)];
@@ -267,10 +276,9 @@ describe('with a server that was stopped', () => {
   it('without the content key creates none', async () => {
     const config = join(gateway.folder, 'elsewhere.yaml');
     writeFileSync(config, JSON.stringify({ ...recorded, store: { content_key_file: 'other.key' } }));
-    const args = [MAIN, 'replay', next(), '--config', config, '--runs-db', join(gateway.folder, 'runs-db')];
-    const child = spawn(process.execPath, args);
-    const [stderr] = await Promise.all([text(child.stderr), once(child, 'close')]);
-    expect(child.exitCode).toBe(1);
+    const args = ['replay', next(), '--config', config, '--runs-db', join(gateway.folder, 'runs-db')];
+    const { status, stderr } = await svcHere(args, { env: ALONE });
+    expect(status).toBe(1);
     expect(stderr).toContain('other.key');
     expect(existsSync(join(gateway.folder, 'other.key'))).toBe(false);
   });
@@ -278,17 +286,17 @@ describe('with a server that was stopped', () => {
   it('killed in the middle and resumed gives the same report', async () => {
     const file = next({ ponders: { type: 'ponders', work_ms: 3, timeout_ms: 60_000 } }, { egress: ['mask', 'ponders'] });
     const state = join(gateway.folder, 'replay.state');
-    const whole = await svc(file, '--until', END, '--json');
+    const whole = await svcProcess(file, '--until', END, '--json');
     const args = [file, '--until', END, '--json', '--resume', state];
-    // Without a child process, which would continue.
-    const killed = start(args, { SVC_ISOLATED: '1' });
+    // A child process would continue.
+    const killed = start(args, ALONE);
     const ended = once(killed, 'exit');
     await until(() => existsSync(state) || killed.exitCode !== null);
     killed.kill('SIGKILL');
     await ended;
     expect(killed.signalCode).toBe('SIGKILL');
     expect(readFileSync(state, 'utf8')).not.toContain(PRIVATE);
-    const resumed = await svc(...args);
+    const resumed = await svcProcess(...args);
     expect(resumed.code, resumed.stderr).toBe(0);
     expect(resumed.stdout).toBe(whole.stdout);
     const countIn = (stderr: string): number => Number(/read (\d+) runs/.exec(stderr)?.[1]);

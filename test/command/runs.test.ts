@@ -2,9 +2,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
+import { svcHere } from '../harness/svc-here.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -21,15 +21,15 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.dispose());
 
-function start(words: string, principal: string, server = gateway.url) {
-  const args = [MAIN, ...words.split(' '), '--server', server];
+function start(words: string, principal: string) {
+  const args = [MAIN, ...words.split(' '), '--server', gateway.url];
   return spawn(process.execPath, args, { env: { ...process.env, SVC_KEY: gateway.key(principal) } });
 }
 
 async function svc(words: string, principal = 'ada', server = gateway.url) {
-  const child = start(words, principal, server);
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  return { code: child.exitCode, stdout, stderr };
+  const args = [...words.split(' '), '--server', server];
+  const { status: code, ...said } = await svcHere(args, { env: { SVC_KEY: gateway.key(principal) } });
+  return { code, ...said };
 }
 
 async function run(content: string, session?: string): Promise<string> {

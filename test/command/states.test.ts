@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
+import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { svcHere } from '../harness/svc-here.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -15,10 +13,10 @@ beforeAll(async () => {
 afterAll(() => gateway.dispose());
 
 async function svc(words: string, { server = gateway.url, principal = 'ada' } = {}) {
-  const args = [MAIN, ...words.split(' '), '--server', server];
-  const child = spawn(process.execPath, args, { env: { ...process.env, SVC_KEY: gateway.key(principal) } });
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  return { code: child.exitCode, stdout, stderr };
+  const { status: code, ...said } = await svcHere([...words.split(' '), '--server', server], {
+    env: { SVC_KEY: gateway.key(principal) },
+  });
+  return { code, ...said };
 }
 
 it('stops a route, lists it, and enables it', async () => {

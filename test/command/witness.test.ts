@@ -5,13 +5,22 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { addCheckpointText, checkpointText, cosignaturesIn, leafHash, parseWitnessKey, signNote, verifierKey } from '@svc/ledger';
+import {
+  addCheckpointText,
+  checkpointText,
+  cosignaturesIn,
+  leafHash,
+  parseWitnessKey,
+  signingKey,
+  signNote,
+  verifierKey,
+} from '@svc/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { MAIN } from '../harness/gateway.ts';
 
-const LOG = { name: 'example.org/gateway', privateKey: generateKeyPairSync('ed25519').privateKey };
-const requestFor = (text: string) => {
-  const checkpoint = signNote(checkpointText({ origin: LOG.name, size: 1, root: leafHash(Buffer.from(text)) }), [LOG]);
+const LOG = { name: 'example.org/gateway', key: signingKey(generateKeyPairSync('ed25519').privateKey) };
+const requestFor = async (text: string) => {
+  const checkpoint = await signNote(checkpointText({ origin: LOG.name, size: 1, root: leafHash(Buffer.from(text)) }), [LOG]);
   return { checkpoint, body: addCheckpointText({ old: 0, path: [], checkpoint }) };
 };
 
@@ -43,7 +52,7 @@ async function start(): Promise<{ url: string; vkey: string; child: ChildProcess
 
 it('cosigns, and after a kill has the same key and signs no fork of what it signed', { timeout: 60_000 }, async () => {
   const first = await start();
-  const { checkpoint, body } = requestFor('one');
+  const { checkpoint, body } = await requestFor('one');
   const answer = await fetch(`${first.url}/add-checkpoint`, { method: 'POST', body });
   expect(answer.status).toBe(200);
   expect(cosignaturesIn(checkpoint + (await answer.text()), [parseWitnessKey(first.vkey)])).toHaveLength(1);
@@ -53,7 +62,7 @@ it('cosigns, and after a kill has the same key and signs no fork of what it sign
 
   const second = await start();
   expect(second.vkey).toBe(first.vkey);
-  const fork = await fetch(`${second.url}/add-checkpoint`, { method: 'POST', body: requestFor('two').body });
+  const fork = await fetch(`${second.url}/add-checkpoint`, { method: 'POST', body: (await requestFor('two')).body });
   expect([fork.status, fork.headers.get('content-type'), await fork.text()]).toEqual([409, 'text/x.tlog.size', '1\n']);
   second.child.kill('SIGTERM');
   expect(await once(second.child, 'exit')).toEqual([0, null]);
@@ -64,7 +73,7 @@ it('is refused a folder that another witness uses', { timeout: 60_000 }, async (
   const { status, stderr } = spawnSync(process.execPath, argsOf(), { encoding: 'utf8', timeout: 30_000 });
   expect([status, stderr.trim().split('\n').length]).toEqual([1, 1]);
   expect(stderr).toContain(String(first.child.pid));
-  expect((await fetch(`${first.url}/add-checkpoint`, { method: 'POST', body: requestFor('one').body })).status).toBe(200);
+  expect((await fetch(`${first.url}/add-checkpoint`, { method: 'POST', body: (await requestFor('one')).body })).status).toBe(200);
 });
 
 it.each([

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { readContentKey } from '../../host/src/key-storage/key-file.ts';
 import { echoConfig, type GatewayConfig, MAIN, type StartOptions, TestGateway } from '../harness/gateway.ts';
+import { type SvcEnded, svcHere } from '../harness/svc-here.ts';
 import { evidenceOf, ofType, reconfigure, statusOf } from './pausing-gateway.ts';
 
 let gateway: TestGateway;
@@ -28,7 +29,11 @@ const erase = (run_id: string, principal = 'bob') => gateway.request('DELETE', `
 const approve = (run_id: string) => gateway.post(`/v1/runs/${run_id}/resume`, { decision: 'approved' }, 'bob');
 const at = (...names: string[]) => join(gateway.folder, ...names);
 
-function svc(args: string[], env: Record<string, string> = {}): Promise<{ status: number; stdout: string; stderr: string }> {
+/** In the test process, while no gateway in it has the runs-db open. */
+const svc = (args: readonly string[], env: Record<string, string> = {}): Promise<SvcEnded> =>
+  svcHere(args, { cwd: gateway.folder, env });
+
+function svcProcess(args: readonly string[], env: Record<string, string> = {}): Promise<SvcEnded> {
   const options = { cwd: gateway.folder, env: { ...process.env, ...env } };
   return new Promise((resolve) => {
     const child = execFile(process.execPath, [MAIN, ...args], options, (_error, stdout, stderr) =>
@@ -86,7 +91,7 @@ it('an erased paused run is denied, with evidence of its author, on an intact ch
   expect(await erase(run_id)).toMatchObject({ status: 200, body: { status: 'denied' } });
   expect(await evidenceOf(gateway, run_id)).toHaveLength(1);
   await gateway.stop();
-  expect((await svc(['ledger', 'verify', 'runs-db', '--json'])).status).toBe(3);
+  expect((await svcProcess(['ledger', 'verify', 'runs-db', '--json'])).status).toBe(3);
   expect(gateway.output).toContain('"event":"content_erased"');
 });
 
@@ -139,12 +144,12 @@ it('a ledger that was moved gets no evidence of an erasure: it would fork', asyn
   const run_id = await paused();
   await gateway.stop();
   expect((await svc(['migrate', 'lmdb-to-lmdb', '--from', 'runs-db', '--to', 'moved'])).status).toBe(0);
-  const before = (await svc(['ledger', 'verify', 'runs-db', '--json'])).stdout;
+  const before = (await svcProcess(['ledger', 'verify', 'runs-db', '--json'])).stdout;
   for (const what of [[run_id], ['--all']]) {
     const refused = await svc(['runs', 'erase', ...what, '--runs-db', 'runs-db']);
     expect(refused).toMatchObject({ status: 1, stderr: expect.stringContaining('was migrated') });
   }
-  expect((await svc(['ledger', 'verify', 'runs-db', '--json'])).stdout).toBe(before);
+  expect((await svcProcess(['ledger', 'verify', 'runs-db', '--json'])).stdout).toBe(before);
   expect(await svc(['runs', 'erase', run_id, '--runs-db', 'moved'])).toMatchObject({ status: 0 });
 });
 
@@ -220,7 +225,7 @@ it('svc runs erase calls a running server, or works on the runs-db of a stopped 
   const asked = await eraseFor(first, online, 'asked by mail');
   expect(JSON.parse(asked.stdout)).toEqual({ run_id: first, status: 'denied', backups_unreadable: true });
   // A server has it: said so, and nothing is done.
-  expect(await svc(['runs', 'erase', second, ...offline])).toMatchObject({ status: 1 });
+  expect(await svcProcess(['runs', 'erase', second, ...offline])).toMatchObject({ status: 1 });
   expect(await statusOf(gateway, second)).toBe('paused');
   await gateway.stop();
   for (const reason of ['two\nlines', 'x'.repeat(1001), ''])
@@ -228,7 +233,7 @@ it('svc runs erase calls a running server, or works on the runs-db of a stopped 
   const erased = await eraseFor(second, offline, 'asked by phone');
   expect(JSON.parse(erased.stdout)).toEqual({ run_id: second, status: 'denied', backups_unreadable: true });
   expect((await eraseFor('--all', offline, 'sold the machine')).status).toBe(0);
-  expect((await svc(['ledger', 'verify', 'runs-db'])).status).toBe(3);
+  expect((await svcProcess(['ledger', 'verify', 'runs-db'])).status).toBe(3);
   await gateway.launch();
   const events = (await gateway.get(`/v1/runs/${second}`)).body.events;
   expect(ofType(events, 'erased')).toMatchObject([{ data: { principal_id: 'operator' } }]);

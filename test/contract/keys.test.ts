@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
+import { type Answer, echoConfig, TestGateway } from '../harness/gateway.ts';
+import { svcHere } from '../harness/svc-here.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -165,10 +164,9 @@ describe('keys at run time', () => {
 
 describe('svc keys', () => {
   async function svc(args: readonly string[], principal = 'ada', url = gateway.url) {
-    const env = { ...process.env, SVC_KEY: gateway.key(principal) };
-    const child = spawn(process.execPath, [MAIN, 'keys', ...args, '--server', url], { env });
-    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-    return { code: child.exitCode, stdout, stderr };
+    const env = { SVC_KEY: gateway.key(principal) };
+    const { status: code, ...said } = await svcHere(['keys', ...args, '--server', url], { env });
+    return { code, ...said };
   }
 
   it('creates, lists, rotates and revokes', async () => {

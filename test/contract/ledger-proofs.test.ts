@@ -7,6 +7,7 @@ import {
   parseCheckpoint,
   parseVerifierKey,
   provesConsistency,
+  signingKey,
   type Verifier,
   verifierKey,
   verifyProof,
@@ -137,7 +138,9 @@ describe('the signing key', () => {
     await gateway.launch();
     const keys = announcedKeys();
     expect(keys.origin).toBe('example.org/gateway');
-    expect(keys.verifiers[0]).toEqual(parseVerifierKey(verifierKey({ name: 'example.org/gateway', privateKey })));
+    expect(keys.verifiers[0]).toEqual(
+      parseVerifierKey(verifierKey({ name: 'example.org/gateway', key: signingKey(privateKey) })),
+    );
     const after = await checkpoint();
     const { text: note } = await gateway.get('/v1/audit/ledger/checkpoint');
     expect(openNote(note, keys.verifiers).signedBy).toHaveLength(2);

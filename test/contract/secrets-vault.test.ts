@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ROLE, VaultDouble } from '../../plugins/secrets-vault/src/vault-double.ts';
 import { startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import type { TestGateway } from '../harness/gateway.ts';
-import { keyInUse, startWithVault } from '../harness/vault-gateway.ts';
+import { keyInUse, startWithSecrets } from '../harness/secrets-gateway.ts';
 
 let vault: VaultDouble;
 let upstream: Upstream;
@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 const start = async (given: Readonly<Record<string, string>> = ROLE): Promise<TestGateway> => {
-  gateway = await startWithVault(upstream, { address: vault.origin, ...given });
+  gateway = await startWithSecrets(upstream, { type: 'vault', address: vault.origin, ...given });
   return gateway;
 };
 

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,8 +9,8 @@ import { placeRecord, prepareRecord } from '@svc/ledger';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { svcHere } from '../harness/svc-here.ts';
 
-const MAIN = join(import.meta.dirname, '../../host/dist/main.js');
 const MAIL = 'ann.lee@example.org';
 
 let gateway: TestGateway;
@@ -76,12 +75,9 @@ async function verify(lines: readonly string[], key = true): Promise<Verified> {
   const file = join(folder, 'session.jsonl');
   writeFileSync(file, lines.map((line) => `${line}\n`).join(''));
   const { verifier_keys } = (await gateway.get('/v1/audit/ledger/keys', 'ada')).body;
-  const args = [MAIN, 'ledger', 'verify', file, '--json', ...(key ? ['--key', verifier_keys[0]] : [])];
-  return new Promise((resolve) => {
-    execFile(process.execPath, args, (error, stdout) => {
-      resolve({ code: error === null ? 0 : Number(error.code), said: stdout === '' ? null : JSON.parse(stdout) });
-    });
-  });
+  const args = ['ledger', 'verify', file, '--json', ...(key ? ['--key', verifier_keys[0]] : [])];
+  const { status: code, stdout } = await svcHere(args);
+  return { code, said: stdout === '' ? null : JSON.parse(stdout) };
 }
 
 it('is in the run, the evidence, lists and usage, with the client and a pseudonym of the user', async () => {

@@ -1,13 +1,11 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { opensslAccepts, skipsTimestamps, TestTimestampAuthority } from '../../host/src/timestamps/test-authority.ts';
-import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
+import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { type SvcEnded, svcHere } from '../harness/svc-here.ts';
 
-const run = promisify(execFile);
 const TIMESTAMP = '/v1/audit/ledger/timestamp';
 const CHECKPOINT = '/v1/audit/ledger/checkpoint?timestamped=true';
 /** Checkpoints are signed every ten seconds. */
@@ -19,7 +17,7 @@ async function gatewayOf(authority: TestTimestampAuthority, settings: object): P
   return TestGateway.start({ here: true, config: echoConfig({ ledger: { timestamps } }) });
 }
 
-describe.skipIf(skipsTimestamps)('time stamps', { timeout: LONG }, () => {
+describe.skipIf(skipsTimestamps)('time stamps', { timeout: 2 * LONG }, () => {
   let authority: TestTimestampAuthority;
   let gateway: TestGateway;
   let folder: string;
@@ -37,7 +35,8 @@ describe.skipIf(skipsTimestamps)('time stamps', { timeout: LONG }, () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('delay no request while the authority hangs, and are 404 before the first one', async () => {
+  // These two wait for the same rounds of ten seconds.
+  it.concurrent('delay no request while the authority hangs, and are 404 before the first one', async ({ expect }) => {
     await expect.poll(() => authority.requests, { timeout: LONG }).toBeGreaterThan(0);
     expect((await gateway.chat('hello')).status).toBe(200);
     expect((await gateway.get(TIMESTAMP)).status).toBe(404);
@@ -50,6 +49,31 @@ describe.skipIf(skipsTimestamps)('time stamps', { timeout: LONG }, () => {
     expect(metrics).toMatch(/^svc_timestamp_failures_total [1-9]/m);
     expect(metrics).toMatch(/^svc_timestamp_lag_records 0$/m);
     expect(metrics).toMatch(/^svc_timestamp_time_seconds [1-9]/m);
+  });
+
+  it.concurrent('that are required refuse new runs when they are overdue, say why, and accept them again', async ({ expect }) => {
+    const own = new TestTimestampAuthority();
+    own.mode = 'fails';
+    const refusing = await gatewayOf(own, { mode: 'required', every: '1s', max_age: '2s' });
+    try {
+      await expect.poll(async () => (await refusing.get('/readyz')).status, { timeout: LONG }).toBe(503);
+      const refused = await refusing.chat('hello');
+      expect(refused.status).toBe(503);
+      expect(refused.body.error.code).toBe('SVC-STORE-001');
+      expect(refused.headers.get('retry-after')).toBe('10');
+      const health = await refusing.get('/v1/health');
+      expect([health.status, health.body.status, health.body.reason]).toEqual([503, 'unavailable', 'timestamp']);
+      // What was recorded can still be read.
+      expect((await refusing.get('/v1/audit/ledger/checkpoint')).status).toBe(200);
+      await expect.poll(() => refusing.output, { timeout: LONG }).toContain('"event":"timestamp_overdue"');
+      own.mode = 'works';
+      await expect.poll(async () => (await refusing.get('/readyz')).status, { timeout: LONG }).toBe(204);
+      expect((await refusing.chat('hello')).status).toBe(200);
+      expect(refusing.output).toContain('"event":"timestamp_in_time"');
+    } finally {
+      await refusing.dispose();
+      own.dispose();
+    }
   });
 
   it('are what openssl ts accepts for the downloaded checkpoint, and for no other byte', async () => {
@@ -71,14 +95,9 @@ describe.skipIf(skipsTimestamps)('time stamps', { timeout: LONG }, () => {
     expect(opensslAccepts(checkpoint.bytes, broken, authority.ca)).toBe(false);
   });
 
-  /** Runs `svc ledger verify` in another process: the gateway is in this one. */
-  const verify = async (...args: string[]): Promise<{ status: unknown; stdout: string }> => {
-    const all = [MAIN, 'ledger', 'verify', gateway.url, '--checkpoint', file('checkpoint'), ...args];
-    const env = { ...process.env, SVC_KEY: gateway.key('alice') };
-    return run(process.execPath, all, { env }).then(
-      ({ stdout }) => ({ status: 0, stdout }),
-      (error: { code: unknown; stdout: string }) => ({ status: error.code, stdout: error.stdout }),
-    );
+  const verify = (...args: string[]): Promise<SvcEnded> => {
+    const all = ['ledger', 'verify', gateway.url, '--checkpoint', file('checkpoint'), ...args];
+    return svcHere(all, { env: { SVC_KEY: gateway.key('alice') } });
   };
 
   it('are checked by svc ledger verify, which says when', async () => {
@@ -100,32 +119,7 @@ describe.skipIf(skipsTimestamps)('time stamps', { timeout: LONG }, () => {
   });
 });
 
-describe.skipIf(skipsTimestamps)('required time stamps', { timeout: 2 * LONG }, () => {
-  it('refuse new runs when they are overdue, say why, and accept them again', async () => {
-    const authority = new TestTimestampAuthority();
-    authority.mode = 'fails';
-    const gateway = await gatewayOf(authority, { mode: 'required', every: '1s', max_age: '2s' });
-    try {
-      await expect.poll(async () => (await gateway.get('/readyz')).status, { timeout: LONG }).toBe(503);
-      const refused = await gateway.chat('hello');
-      expect(refused.status).toBe(503);
-      expect(refused.body.error.code).toBe('SVC-STORE-001');
-      expect(refused.headers.get('retry-after')).toBe('10');
-      const health = await gateway.get('/v1/health');
-      expect([health.status, health.body.status, health.body.reason]).toEqual([503, 'unavailable', 'timestamp']);
-      // What was recorded can still be read.
-      expect((await gateway.get('/v1/audit/ledger/checkpoint')).status).toBe(200);
-      await expect.poll(() => gateway.output, { timeout: LONG }).toContain('"event":"timestamp_overdue"');
-      authority.mode = 'works';
-      await expect.poll(async () => (await gateway.get('/readyz')).status, { timeout: LONG }).toBe(204);
-      expect((await gateway.chat('hello')).status).toBe(200);
-      expect(gateway.output).toContain('"event":"timestamp_in_time"');
-    } finally {
-      await gateway.dispose();
-      authority.dispose();
-    }
-  });
-
+describe.skipIf(skipsTimestamps)('required time stamps', () => {
   it.each([
     ['a URL with credentials', { url: 'http://a:b@127.0.0.1' }],
     ['a file that is not there', { ca: 'none.pem' }],

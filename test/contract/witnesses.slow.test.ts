@@ -11,6 +11,7 @@ import {
   parseVerifierKey,
   parseWitnessKey,
   type Signer,
+  signingKey,
   type Verifier,
   verifierKey,
   witnessKey,
@@ -26,7 +27,7 @@ const ORIGIN = 'example.org/gateway';
 const CHECKPOINT = '/v1/audit/ledger/checkpoint';
 /** Checkpoints are signed every ten seconds. */
 const LONG = 60_000;
-const signer = (name: string): Signer => ({ name, privateKey: generateKeyPairSync('ed25519').privateKey });
+const signer = (name: string): Signer => ({ name, key: signingKey(generateKeyPairSync('ed25519').privateKey) });
 const [one, two, gone] = [signer('one.example'), signer('two.example'), signer('gone.example')];
 
 async function listening(server: Server): Promise<string> {

@@ -36,6 +36,7 @@ export class OpenAiScene {
       },
     });
     const gateway = await TestGateway.start({
+      here: true,
       config,
       env: { UPSTREAM_KEY },
       ...(principals === undefined ? {} : { principals }),

@@ -2,7 +2,6 @@ import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -273,11 +272,18 @@ async function faultsOfNew(fresh: string): Promise<string[]> {
   return (await faultsOf(await pack(fresh, folder))).filter((fault) => !/LICENSE|provenance/.test(fault));
 }
 
-/** What a clone of this state has once `npm ci` has run in it: no build. */
+/**
+ * A clone of this state with the installed modules and the build, but without types: `svc plugins new` makes those. `.ci/run` and
+ * deploy/Dockerfile build from nothing. The copies keep their times, by which the build knows that it is current.
+ */
 async function freshClone(to: string): Promise<void> {
   const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
-  for (const name of stdout.split('\0').filter((name) => name !== '' && existsSync(join(ROOT, name))))
-    cpSync(join(ROOT, name), join(to, name), { recursive: true });
+  const { files } = JSON.parse(readFileSync(join(ROOT, 'node_modules', '.svc-build.json'), 'utf8'));
+  const names = [...stdout.split('\0'), ...files].filter((name) => name !== '' && existsSync(join(ROOT, name)));
+  mkdirSync(to, { recursive: true });
+  const copying = run('xargs', ['-0', 'cp', '-a', '--parents', '-t', to], { cwd: ROOT });
+  copying.child.stdin?.end(names.join('\0'));
+  await copying;
   linkModules(to);
 }
 

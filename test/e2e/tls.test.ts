@@ -37,11 +37,12 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
   const filesOf = ({ cert, key }: Pair): Record<string, string> => ({ 'tls.crt': cert, 'tls.key': key, 'ca.crt': issuer.ca });
 
   const PLAIN = { provider: 'far', model: 'm', pipeline: { ingress: [], egress: [] } };
-  async function start(tls: object = {}, pair = issuer.issue('first')): Promise<void> {
+  async function start(tls: object = {}, pair = issuer.issue('first'), here = true): Promise<void> {
     const files = { certificate: 'secret://file/tls.crt#pem', key: 'secret://file/tls.key#pem' };
     const providers = { far: { type: 'openai', base_url: upstream.url } };
     const server = { body_limit_bytes: 100_000, tls: { ...files, ...tls } };
     gateway = await TestGateway.start({
+      here,
       config: echoConfig({ providers, routes: { far: PLAIN }, server }),
       files: filesOf(pair),
     });
@@ -147,7 +148,7 @@ describe.skipIf(!hasOpenssl)('TLS of the gateway itself', () => {
   it.each(['by itself', 'at SIGHUP'])(
     'uses a changed certificate %s; open connections stay, and an invalid pair changes nothing',
     async (how) => {
-      await start();
+      await start({}, issuer.issue('first'), how === 'by itself');
       const { socket, name } = await peer();
       expect(name).toBe('first');
       await gateway.put(filesOf({ ...issuer.issue('odd'), key: issuer.issue('other').key }));

@@ -19,14 +19,18 @@ export class TestIssuer {
   /** Its own certificate, as PEM. */
   readonly ca: string;
 
-  constructor(name = 'svc test CA') {
+  readonly #names: string;
+
+  /** @param hosts for which it issues certificates, besides localhost and 127.0.0.1 */
+  constructor(name = 'svc test CA', hosts: readonly string[] = []) {
+    this.#names = ['DNS:localhost', 'IP:127.0.0.1', ...hosts.map((host) => `DNS:${host}`)].join();
     this.#request(name, 'ca.key', '-x509', '-days', '2', '-out', 'ca.crt');
     this.ca = readFileSync(join(this.#folder, 'ca.crt'), 'utf8');
   }
 
-  /** Issues a certificate for localhost and 127.0.0.1, and returns it with its key, as PEM. */
+  /** Issues a certificate for its hosts, and returns it with its key, as PEM. */
   issue(name: string, ...more: string[]): Pair {
-    writeFileSync(join(this.#folder, 'names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
+    writeFileSync(join(this.#folder, 'names'), `subjectAltName=${this.#names}\n`);
     this.#request(name, 'one.key', '-out', 'one.csr');
     const by = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'names'];
     this.#run('x509', '-req', '-in', 'one.csr', ...by, ...(more.length === 0 ? ['-days', '2'] : more), '-out', 'one.crt');

@@ -18,6 +18,7 @@ import { noopObserver } from '@svc/kernel/observing';
 import { discoverPlugins, findPlugin, loadPlugin } from '@svc/kernel/plugins';
 import type { RuntimeRoute } from '@svc/kernel/routes';
 import { GuardPool } from '@svc/kernel/workers';
+import { signingKey } from '@svc/ledger';
 import { CHAT } from '@svc/protocols';
 import { Gateway, type GatewayOptions, offlineRoute, Replay, type Replayed, TRUSTED_APPROVERS } from '@svc/runtime';
 import { EmbeddingCall } from '@svc/runtime/answers';
@@ -27,7 +28,7 @@ import { ROUTE_DEFAULTS } from '../../kernel/kernel/src/runs/route-defaults.ts';
 
 const CONFIG_DIGEST = `sha256:${'0'.repeat(64)}`;
 
-const SIGNING_KEY = generateKeyPairSync('ed25519').privateKey;
+const SIGNING_KEY = signingKey(generateKeyPairSync('ed25519').privateKey);
 
 const CONTENT_KEYS: ContentKeys = { newest: KeyTree.generate(), older: [], forget: null };
 
@@ -173,7 +174,14 @@ export class OpenGateway {
       logger: this.logger,
       bytes: this.bytes,
       observer: noopObserver,
-      ledger: { origin: null, signing_keys: [SIGNING_KEY], checkpoint_pin: null, witnessing: null, timestamping: null },
+      ledger: {
+        origin: null,
+        signing_keys: [SIGNING_KEY],
+        not_signed: null,
+        checkpoint_pin: null,
+        witnessing: null,
+        timestamping: null,
+      },
       approvers: TRUSTED_APPROVERS,
       exporters: [],
       retrieval: null,

@@ -38,7 +38,7 @@ export async function witness(args: string[]): Promise<void> {
   const state = await WitnessState.open(folder).catch((error: unknown) => {
     throw isStoreError(error) ? new CliError(error.message) : error;
   });
-  const signer = { name, privateKey: await ledgerKey(join(folder, 'witness.key')) };
+  const signer = { name, key: await ledgerKey(join(folder, 'witness.key')) };
   const logger = makeLogger();
   const vkey = keyOf(signer);
   const origins = [...new Set(logs.map((known) => known.name))];

@@ -29,7 +29,7 @@ import { usedPlugins } from './used-plugins.ts';
 
 export async function openGateway(container: Container): Promise<Gateway> {
   const config = container.resolve(CONFIG);
-  const { runs_db, seals_inventory, accepts_clock = false } = container.resolve(OPTIONS);
+  const { runs_db, seals_inventory, metrics, accepts_clock = false } = container.resolve(OPTIONS);
   const rag = await container.resolve(RAG);
   const content_keys = await container.resolve(CONTENT_KEYS);
   const store = await container.resolve(STORE);
@@ -48,7 +48,7 @@ export async function openGateway(container: Container): Promise<Gateway> {
     plugins: usedPlugins(config, runs_db),
     accepts_clock,
     record_content: config.server.record_content,
-    ledger: ledgerOptions(config, runs_db, outgoingFetch(container.resolve(LOGGER), config.directory)),
+    ledger: ledgerOptions(config, runs_db, outgoingFetch(container.resolve(LOGGER), config.directory), () => metrics.notSigned()),
     protocols: config.protocols.map(({ protocol }) => protocol),
     exporters: [...config.exporters.values()].map(({ name, instance, from }) => ({ name, exporter: instance, from })),
     retrieval:

@@ -8,14 +8,24 @@ import { TimestampClient } from '../timestamps/timestamp-client.ts';
 import { WitnessClient } from '../witness/witness-client.ts';
 
 /** @param send for requests to witnesses and the time-stamp authority */
-export function ledgerOptions(config: ResolvedConfig, runs_db: RunsDb, send: typeof fetch): LedgerOptions {
-  const { origin, signing_keys, pinned_checkpoint_file } = config.ledger;
+export function ledgerOptions(
+  config: ResolvedConfig,
+  runs_db: RunsDb,
+  send: typeof fetch,
+  not_signed: LedgerOptions['not_signed'],
+): LedgerOptions {
+  const { origin, pinned_checkpoint_file } = config.ledger;
   const others = { witnessing: witnessingOf(config, send), timestamping: timestampingOf(config, send) };
-  const { key: file, checkpoint } = ledgerFiles(config, runs_db);
-  const checkpoint_pin = checkpointPin(pinned_checkpoint_file, checkpoint, runs_db);
-  if (signing_keys.length > 0) return { origin, signing_keys, checkpoint_pin, ...others };
-  const own_key = { file, read: () => readLedgerKey(file), make: () => ledgerKey(file) };
-  return { origin, signing_keys: own_key, checkpoint_pin, ...others };
+  const checkpoint_pin = checkpointPin(pinned_checkpoint_file, ledgerFiles(config, runs_db).checkpoint, runs_db);
+  return { origin, signing_keys: signingKeys(config, runs_db), not_signed, checkpoint_pin, ...others };
+}
+
+/** The keys of the configuration, or the gateway's own. */
+export function signingKeys(config: ResolvedConfig, runs_db: RunsDb): LedgerOptions['signing_keys'] {
+  const { signing_keys } = config.ledger;
+  if (signing_keys.length > 0) return signing_keys;
+  const { key: file } = ledgerFiles(config, runs_db);
+  return { file, read: () => readLedgerKey(file), make: () => ledgerKey(file) };
 }
 
 function witnessingOf({ ledger }: ResolvedConfig, send: typeof fetch): LedgerOptions['witnessing'] {

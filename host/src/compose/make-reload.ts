@@ -4,6 +4,7 @@ import { SecretRefresh } from '../reload/secret-refresh.ts';
 import { readConfiguration } from './configuration.ts';
 import type { Container } from './container.ts';
 import { prepareIssuers } from './issuers.ts';
+import { signingKeys } from './ledger-options.ts';
 import { ACTIVE, CLOCK, GATEWAY, KEY_RING, LOGGER, OPTIONS, RAG, RATE_LIMITS, RELOAD } from './tokens.ts';
 import { usedPlugins } from './used-plugins.ts';
 import { namedTeams, unpricedEndpoints } from './watching.ts';
@@ -34,6 +35,7 @@ export function makeReload(container: Container): Reload {
     gateway: () => container.resolve(GATEWAY),
     rag: () => container.resolve(RAG),
     issuers: (config) => prepareIssuers(config, container),
+    signing_keys: (config) => signingKeys(config, runs_db),
     plugins: (config) => usedPlugins(config, runs_db),
     applied: (config) => {
       metrics.countTeams(namedTeams(config));

@@ -1,6 +1,6 @@
-import { errorName, isObject, type JsonObject, type SecretsBackend } from '@svc/contracts';
+import { type AnySecretsBackend, errorMessage, errorName, isObject, type JsonObject, type SecretsBackend } from '@svc/contracts';
 import { Value } from 'typebox/value';
-import { createPlugin, definitionOf, type PluginFactoryContext } from './create-plugin.ts';
+import { createPlugin, definitionOf, isNotInstalled, type PluginFactoryContext } from './create-plugin.ts';
 import { withDefaults } from './defaults.ts';
 import type { Path } from './diagnostic.ts';
 import { Secrets } from './resolve-secrets.ts';
@@ -13,7 +13,7 @@ export class BackendPool {
   readonly #factoryContext: PluginFactoryContext;
   readonly #configured: ReadonlyMap<string, JsonObject>;
   readonly #builtIn: ReadonlyMap<string, SecretsBackend>;
-  readonly #backends = new Map<string, Promise<SecretsBackend | null>>();
+  readonly #backends = new Map<string, Promise<AnySecretsBackend | null>>();
 
   /** @param section `secrets` of the file, with defaults */
   constructor(factoryContext: PluginFactoryContext, env: Environment, section: unknown) {
@@ -31,7 +31,7 @@ export class BackendPool {
   }
 
   /** Null if there is no backend of that name, which is reported at `path`. */
-  async backendOf(name: string, path: Path): Promise<SecretsBackend | null> {
+  async backendOf(name: string, path: Path): Promise<AnySecretsBackend | null> {
     const backend = this.#builtIn.get(name);
     if (backend !== undefined) return backend;
     const created = this.#backends.get(name) ?? this.#create(name, path);
@@ -40,7 +40,7 @@ export class BackendPool {
   }
 
   /** The plugins that were created. */
-  async opened(): Promise<readonly SecretsBackend[]> {
+  async opened(): Promise<readonly AnySecretsBackend[]> {
     return (await Promise.all(this.#backends.values())).filter((backend) => backend !== null);
   }
 
@@ -48,13 +48,13 @@ export class BackendPool {
     await Promise.allSettled((await this.opened()).map(async (backend) => backend.close?.()));
   }
 
-  async #create(name: string, path: Path): Promise<SecretsBackend | null> {
+  async #create(name: string, path: Path): Promise<AnySecretsBackend | null> {
     const entry = this.#configured.get(name);
     return entry === undefined ? this.#createPlain(name, path) : this.#createFrom(name, entry);
   }
 
   /** The options of a backend may refer to the built-in backends only: otherwise two could wait for each other. */
-  async #createFrom(name: string, entry: JsonObject): Promise<SecretsBackend | null> {
+  async #createFrom(name: string, entry: JsonObject): Promise<AnySecretsBackend | null> {
     const { report, directory } = this.#factoryContext;
     const at = ['secrets', name];
     const backendOf = async (other: string, path: Path): Promise<SecretsBackend | null> => {
@@ -68,7 +68,7 @@ export class BackendPool {
   }
 
   /** A plugin whose type is the name, and that needs no options. */
-  async #createPlain(name: string, path: Path): Promise<SecretsBackend | null> {
+  async #createPlain(name: string, path: Path): Promise<AnySecretsBackend | null> {
     const { report, depsFor, directory } = this.#factoryContext;
     const found = await definitionOf('secrets', name, path, this.#factoryContext);
     if (found === null) return null;
@@ -78,6 +78,10 @@ export class BackendPool {
     try {
       if (Value.Check(definition.options, options)) return definition.create(options, depsFor.secrets(name, directory));
     } catch (error) {
+      if (isNotInstalled(error)) {
+        report.error('SVC-POL-007', path, `${entry.package}: ${errorMessage(error)}`);
+        return null;
+      }
       // Its message may contain a value.
       why = `its create threw ${errorName(error)}`;
     }

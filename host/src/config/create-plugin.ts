@@ -104,6 +104,11 @@ function failureOf(kind: MadeKind, type: string, { builtIn, package: name, versi
   return `create of the ${kind} ${type} (${name} ${version}) threw ${error instanceof Error ? errorName(error) : 'a value that is no Error'}`;
 }
 
+/** Whether a plugin lacks a package that the operator installs: `NotInstalledError` of the toolkit, of whatever copy. */
+export function isNotInstalled(error: unknown): boolean {
+  return error instanceof Error && errorName(error) === 'NotInstalledError';
+}
+
 function messageOf(error: unknown, secrets: Secrets): string {
   return oneLine(secrets.hideIn(errorMessage(error, typeof error === 'string' ? error : 'without a message')));
 }
@@ -114,7 +119,7 @@ function isFit(kind: MadeKind, instance: unknown): boolean {
   if (kind === 'provider') return hasMethod('complete') && hasMethod('stream');
   if (kind === 'exporter') return hasMethod('open') && hasMethod('deliver') && hasMethod('close');
   if (kind === 'protocol') return isProtocol(Reflect.get(instance, 'protocol'));
-  if (kind === 'secrets') return hasMethod('resolve');
+  if (kind === 'secrets') return hasMethod('resolve') !== hasMethod('signingKey');
   if (kind === 'vectors') return ['open', 'upsert', 'remove', 'query'].every(hasMethod);
   if (kind === 'embedder') return hasMethod('embed') && isIdentified(instance);
   return isGuard(instance);
@@ -185,11 +190,7 @@ export async function createPlugin<K extends MadeKind>(
     (candidate) => definition.create(candidate, depsFor[kind](name, directory)),
   );
   if ('error' in created) {
-    const message = `${failureOf(kind, type, entry, created.error)}: ${messageOf(created.error, secrets)}`;
-    // The secrets of built-in plugins have known forms, so these failed for another reason. For other plugins, only a start can show the cause.
-    const isUndecided = !entry.builtIn && [...stringsOf(options)].some(({ text }) => isSecretText(text));
-    if (isUndecided) report.warning('SVC-POL-001', path, `${message} (checked without its secrets)`, { at: 'key' });
-    else report.error('SVC-POL-001', path, message, { at: 'key' });
+    reportFailure(kind, type, entry, { path, options, error: created.error }, factoryContext);
     return null;
   }
   const { instance } = created;
@@ -202,6 +203,26 @@ export async function createPlugin<K extends MadeKind>(
     return null;
   }
   return { ...origin, instance };
+}
+
+/** Reports that a plugin was not created. */
+function reportFailure(
+  kind: MadeKind,
+  type: string,
+  entry: PluginEntry,
+  { path, options, error }: { readonly path: Path; readonly options: unknown; readonly error: unknown },
+  { report, secrets }: Noted,
+): void {
+  const said = messageOf(error, secrets);
+  if (isNotInstalled(error)) {
+    report.error('SVC-POL-007', path, `${entry.package}: ${said}`, { at: 'key' });
+    return;
+  }
+  const message = `${failureOf(kind, type, entry, error)}: ${said}`;
+  // The secrets of built-in plugins have known forms, so these failed for another reason. For other plugins, only a start can show the cause.
+  const isUndecided = !entry.builtIn && [...stringsOf(options)].some(({ text }) => isSecretText(text));
+  if (isUndecided) report.warning('SVC-POL-001', path, `${message} (checked without its secrets)`, { at: 'key' });
+  else report.error('SVC-POL-001', path, message, { at: 'key' });
 }
 
 /** The first candidate that can be created, or else the last failure. Earlier candidates may have failed because of their stand-ins. */

@@ -1,7 +1,8 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey } from 'node:crypto';
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { WitnessPolicy } from '@svc/ledger';
+import type { SigningKey } from '@svc/contracts';
+import { signingKey, type WitnessPolicy } from '@svc/ledger';
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Path } from './diagnostic.ts';
@@ -28,7 +29,7 @@ export const LedgerSchema = closed(
       default: [],
       maxItems: 8,
       description:
-        'Ed25519 private keys in PEM, newest first. All of them sign each checkpoint. Default: a key generated at the first start, in the folder of `store.content_key_file`.',
+        'Ed25519 private keys in PEM, or keys that a backend holds, newest first. All of them sign each checkpoint. They can be changed while the gateway runs. Default: a key generated at the first start, in the folder of `store.content_key_file`.',
     }),
     pinned_checkpoint_file: Type.Optional(
       Type.Union([Type.String({ minLength: 1 }), Type.Literal(false)], {
@@ -69,8 +70,8 @@ export const LedgerSchema = closed(
 export interface LedgerSettings {
   /** Null: the id that the ledger got when it was created. */
   readonly origin: string | null;
-  /** Ed25519 private keys, newest first. Empty: the host creates one. */
-  readonly signing_keys: readonly KeyObject[];
+  /** Newest first. Empty: the host creates one. */
+  readonly signing_keys: readonly SigningKey[];
   /** Absolute path. Null: the host chooses one. False: there is no such file. */
   readonly pinned_checkpoint_file: string | null | false;
   /** Whether the checkpoint and the tiles can be read without a key. */
@@ -123,7 +124,7 @@ async function settingsOf(
     });
     return null;
   }
-  if (!(await secrets.check(section.signing_keys, KEYS))) return settings;
+  if (!(await secrets.check(section.signing_keys, KEYS, true))) return settings;
   if (!resolveSecrets) {
     for (const [index, text] of section.signing_keys.entries()) {
       const pem = await secrets.atHand(text);
@@ -131,9 +132,15 @@ async function settingsOf(
     }
     return settings;
   }
-  const texts = await secrets.resolve(section.signing_keys, KEYS);
-  if (!Array.isArray(texts)) return null;
-  const signing_keys = texts.map((text: unknown, index) => readKey(String(text), [...KEYS, index], report));
+  const signing_keys = await Promise.all(
+    section.signing_keys.map(async (text, index) => {
+      const path = [...KEYS, index];
+      const held = await secrets.heldKey(text, path);
+      if (held !== null) return held ?? null;
+      const pem = await secrets.resolve(text, path);
+      return typeof pem === 'string' ? readKey(pem, path, report) : null;
+    }),
+  );
   return signing_keys.every((key) => key !== null) ? { ...settings, signing_keys } : null;
 }
 
@@ -151,10 +158,10 @@ async function isWritablePlace(file: string): Promise<boolean> {
   return (await isFolder(dirname(file))) && (await isWritable) && !(await isFolder(file));
 }
 
-function readKey(pem: string, path: Path, report: Report): KeyObject | null {
+function readKey(pem: string, path: Path, report: Report): SigningKey | null {
   try {
     const key = createPrivateKey(pem);
-    if (key.asymmetricKeyType === 'ed25519') return key;
+    if (key.asymmetricKeyType === 'ed25519') return signingKey(key);
   } catch {
     // Node's message may quote the file.
   }

@@ -39,7 +39,7 @@ const BACKEND_NAME = {
 
 /**
  * The sections of the file. A reader's context has the results of the sections above it. `reloadable`: whether another configuration may change the
- * section while the gateway runs.
+ * section while the gateway runs, or the keys of the section that it may change.
  */
 export const SECTIONS = {
   server: { schema: ServerSchema, read: readServer },
@@ -63,7 +63,7 @@ export const SECTIONS = {
   retention: { schema: RetentionSchema, read: readRetention },
   operations: { schema: OperationsSchema, read: readOperations },
   store: { schema: StoreSchema, read: readStore },
-  ledger: { schema: LedgerSchema, read: readLedger },
+  ledger: { schema: LedgerSchema, read: readLedger, reloadable: ['signing_keys'] },
   protocols: {
     schema: list(ProtocolSchema, 'Client protocols in addition to those of OpenAI and Anthropic.'),
     read: readProtocols,

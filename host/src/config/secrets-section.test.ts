@@ -43,3 +43,15 @@ it.each([
   expect(config).toBeNull();
   expect(diagnostics).toContainEqual(expect.objectContaining({ code, path, severity: 'error' }));
 });
+
+it.each([
+  ['a section', '{ chest: { type: lacks-client } }', 'chest', 'secrets.chest'],
+  ['no section', '{}', 'lacks-client', 'providers.parrot.api_key'],
+])('says how to install the missing client of a backend with %s', async (_, secrets, name, path) => {
+  const { config, diagnostics } = await load(withSecrets(secrets, `secret://${name}/a#b`), {
+    installed: ['parrot', 'lacks-client'],
+  });
+  expect(config).toBeNull();
+  const message = expect.stringContaining('run npm install client');
+  expect(diagnostics).toContainEqual(expect.objectContaining({ code: 'SVC-POL-007', severity: 'error', path, message }));
+});

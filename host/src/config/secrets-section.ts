@@ -1,4 +1,4 @@
-import type { SecretsBackend } from '@svc/contracts';
+import type { AnySecretsBackend } from '@svc/contracts';
 import { Type } from 'typebox';
 import type { LeasedSecret } from './resolve-secrets.ts';
 
@@ -7,7 +7,7 @@ export const SecretsSchema = Type.Object(
   {
     additionalProperties: true,
     description:
-      'A backend of secrets. `secret://NAME/PATH#KEY` asks it. All other keys are options of the plugin; they may refer to the backends `env` and `file` only.',
+      'A backend of secrets or of signing keys. `secret://NAME/PATH#KEY` asks it. All other keys are options of the plugin; they may refer to the backends `env` and `file` only.',
   },
 );
 
@@ -15,6 +15,6 @@ export const SecretsSchema = Type.Object(
 export interface SecretsPart {
   /** By reference. */
   readonly leased: ReadonlyMap<string, LeasedSecret>;
-  /** The plugins that gave secrets. They stay open as long as the configuration is used. */
-  readonly backends: readonly SecretsBackend[];
+  /** The plugins that gave secrets or keys. They stay open as long as the configuration is used. */
+  readonly backends: readonly AnySecretsBackend[];
 }

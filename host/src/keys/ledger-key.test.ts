@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { createPublicKey, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SigningKey } from '@svc/contracts';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { ledgerKey } from './ledger-key.ts';
 
@@ -15,7 +15,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-key-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
 });
-const publicOf = (key: KeyObject) => createPublicKey(key).export({ type: 'spki', format: 'pem' });
+const publicOf = ({ public_key }: SigningKey) => Buffer.from(public_key).toString('hex');
 
 it('is created once, readable by its owner only, and read from then on', async () => {
   const file = join(folder, 'ledger.key');
@@ -36,14 +36,13 @@ it('never replaces a file that holds something else', async () => {
 
 it('is created by one of several processes that start together, and all of them sign with it', async () => {
   const asking = `
-    import { createPublicKey } from 'node:crypto';
     import { once } from 'node:events';
     import { ledgerKey } from ${JSON.stringify(new URL('./ledger-key.ts', import.meta.url).href)};
     process.stdout.write('ready\\n');
     await once(process.stdin, 'data');
     const keys = [];
     for (let n = 0; n < ${KEYS}; n += 1) keys.push(await ledgerKey(${JSON.stringify(folder)} + '/key-' + n));
-    process.stdout.write(JSON.stringify(keys.map((key) => createPublicKey(key).export({ type: 'spki', format: 'pem' }))), () => process.exit(0));`;
+    process.stdout.write(JSON.stringify(keys.map(({ public_key }) => public_key.toString('hex'))), () => process.exit(0));`;
   const children = Array.from({ length: 4 }, () => {
     const child = spawn(process.execPath, ['--input-type=module', '-e', asking]);
     let said = '';

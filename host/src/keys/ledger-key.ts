@@ -1,4 +1,6 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import type { SigningKey } from '@svc/contracts';
+import { signingKey } from '@svc/ledger';
 import { readIfThere, secretFile } from '../key-storage/secret-file.ts';
 
 const PURPOSE = {
@@ -10,7 +12,7 @@ const PURPOSE = {
  * The Ed25519 private key in this file, in PEM. It is created at the first start.
  * @throws if the file contains something else, or cannot be created
  */
-export async function ledgerKey(file: string): Promise<KeyObject> {
+export async function ledgerKey(file: string): Promise<SigningKey> {
   const { privateKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
   return parse(file, await secretFile(file, String(pem), PURPOSE));
@@ -20,13 +22,13 @@ export async function ledgerKey(file: string): Promise<KeyObject> {
  * The key in this file, or null.
  * @throws if the file contains something else
  */
-export async function readLedgerKey(file: string): Promise<KeyObject | null> {
+export async function readLedgerKey(file: string): Promise<SigningKey | null> {
   const pem = await readIfThere(file);
   return pem === null ? null : parse(file, pem);
 }
 
-function parse(file: string, pem: string): KeyObject {
+function parse(file: string, pem: string): SigningKey {
   const key = createPrivateKey(pem);
   if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${file} is not an Ed25519 private key: restore the original file`);
-  return key;
+  return signingKey(key);
 }

@@ -1,4 +1,4 @@
-import { canonicalJson } from '@svc/ledger';
+import { base64Of, canonicalJson } from '@svc/ledger';
 import type { ResolvedConfig } from '../config/index.ts';
 import type { ReloadResult } from '../http/schemas.ts';
 
@@ -16,6 +16,7 @@ export function changesBetween(before: ResolvedConfig, after: ResolvedConfig): C
     ...compared('packs', instancesOf(before, 'packs'), instancesOf(after, 'packs')),
     ...compared('prices', pricesOf(before), pricesOf(after)),
     ...compared('routes', before.routes, after.routes),
+    ...compared('ledger.signing_keys', signingKeysOf(before), signingKeysOf(after)),
   ];
 }
 
@@ -45,6 +46,11 @@ function issuersOf({ issuers }: ResolvedConfig): Map<string, unknown> {
 
 function passkeysOf({ passkeys }: ResolvedConfig): Map<string, unknown> {
   return new Map(passkeys === null ? [] : [['passkeys', passkeys]]);
+}
+
+/** The public keys, in their order. They count as a single entry. */
+function signingKeysOf({ ledger: { signing_keys } }: ResolvedConfig): Map<string, unknown> {
+  return new Map([['signing_keys', signing_keys.map(({ public_key }) => base64Of(public_key))]]);
 }
 
 function limitsOf({ limits }: ResolvedConfig): Map<string, unknown> {

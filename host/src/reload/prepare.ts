@@ -1,5 +1,5 @@
 import { errorMessage, isStoreError, isSvcError } from '@svc/contracts';
-import type { Gateway, UsedPlugin } from '@svc/runtime';
+import type { Gateway, LedgerOptions, UsedPlugin } from '@svc/runtime';
 import type { Logger } from 'pino';
 import type { LoadResult, ResolvedConfig } from '../config/index.ts';
 import type { KeyRing } from '../http/key-ring.ts';
@@ -23,6 +23,8 @@ export interface ReloadParts {
   readonly rag: () => Promise<Rag | null>;
   /** Prepares the issuers of tokens. The returned function applies them at once. */
   readonly issuers: (config: ResolvedConfig) => Promise<() => void>;
+  /** The keys that sign checkpoints. */
+  readonly signing_keys: (config: ResolvedConfig) => LedgerOptions['signing_keys'];
   /** The packages that a server with this configuration uses. */
   readonly plugins: (config: ResolvedConfig) => readonly UsedPlugin[];
   /** Called with each configuration that was applied. */
@@ -31,7 +33,7 @@ export interface ReloadParts {
 
 /**
  * Prepares a configuration. The returned function applies all of it in one turn of the event loop.
- * @throws {ConfigurationRefused} if a guard does not start
+ * @throws {ConfigurationRefused} if a guard does not start, or the gateway does not have its own signing key
  */
 export async function prepare(
   config: ResolvedConfig,
@@ -43,6 +45,7 @@ export async function prepare(
   const next = buildConfiguration(config);
   const applyIssuers = await issuers(config);
   const applyRoutes = await gateway.prepare(routeSetOf(next), seals).catch(refuseGuard);
+  const applyKeys = await gateway.prepareSigningKeys(parts.signing_keys(config)).catch(refuseKeys);
   const unused = async (): Promise<void> => {
     const rag = await parts.rag();
     await Promise.all([gateway.runs.under_way.ended(), rag?.under_way.ended()]);
@@ -50,6 +53,7 @@ export async function prepare(
   return () => {
     const { config: former } = active.current;
     applyRoutes();
+    applyKeys();
     applyIssuers();
     active.replace(next, now());
     ring.replace(config.keys);
@@ -58,6 +62,11 @@ export async function prepare(
     applied(config);
     retired.retire(former, config, unused());
   };
+}
+
+function refuseKeys(error: unknown): never {
+  if (isStoreError(error)) throw error;
+  throw new ConfigurationRefused(errorMessage(error, 'the signing keys cannot be used'), []);
 }
 
 /** Reports the name and package of a guard that does not start, not its message. */

@@ -17,6 +17,7 @@ import {
   parseVerifierKey,
   parseWitnessKey,
   rangeHash,
+  signingKey,
   signNote,
   TileEdge,
   verifierKey,
@@ -27,7 +28,7 @@ import { Cosigner } from './cosigner.ts';
 import { witnessServer } from './witness-server.ts';
 import { WitnessState } from './witness-state.ts';
 
-const signer = (name: string) => ({ name, privateKey: generateKeyPairSync('ed25519').privateKey });
+const signer = (name: string) => ({ name, key: signingKey(generateKeyPairSync('ed25519').privateKey) });
 const LOG = signer('example.org/gateway');
 const WITNESS = signer('witness.example');
 const NOW_S = 1_700_000_000;
@@ -110,14 +111,14 @@ describe('a witness', () => {
     const fresh = await start();
     const padded = addCheckpointText({ old: 0, path: [EMPTY_ROOT], checkpoint: await log.note(7) });
     expect((await fresh.add(padded)).status).toBe(422);
-    const empty = signNote(checkpointText({ origin: LOG.name, size: 0, root: new Uint8Array(32) }), [LOG]);
+    const empty = await signNote(checkpointText({ origin: LOG.name, size: 0, root: new Uint8Array(32) }), [LOG]);
     expect((await fresh.add(addCheckpointText({ old: 0, path: [], checkpoint: empty }))).status).toBe(422);
     await rm(folder, { recursive: true });
   });
 
   it('answers 404 to an unknown log, 403 to another key, 400 to what it cannot read and to an old size that is too large', async () => {
     const other = signer('example.org/other');
-    const unknown = signNote(checkpointText({ origin: other.name, size: 1, root: EMPTY_ROOT }), [other]);
+    const unknown = await signNote(checkpointText({ origin: other.name, size: 1, root: EMPTY_ROOT }), [other]);
     expect((await cosigner.add(addCheckpointText({ old: 0, path: [], checkpoint: unknown }))).status).toBe(404);
     expect((await cosigner.add(await log.request(0, 7, signer(LOG.name)))).status).toBe(403);
     const changed = (await log.request(0, 7)).replace('\n7\n', '\n8\n');
@@ -127,7 +128,10 @@ describe('a witness', () => {
   });
 
   it('keeps the signatures of the log and its own, and no others', async () => {
-    const signed = signNote(checkpointText({ origin: LOG.name, size: 1, root: EMPTY_ROOT }), [signer('stranger.example'), LOG]);
+    const signed = await signNote(checkpointText({ origin: LOG.name, size: 1, root: EMPTY_ROOT }), [
+      signer('stranger.example'),
+      LOG,
+    ]);
     expect((await cosigner.add(addCheckpointText({ old: 0, path: [], checkpoint: signed }))).status).toBe(200);
     const kept = (await state?.read(LOG.name)) ?? '';
     expect(parseNote(kept).signatures.map(({ name }) => name)).toEqual([LOG.name, WITNESS.name]);

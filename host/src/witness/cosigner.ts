@@ -79,7 +79,7 @@ export class Cosigner {
     // The empty tree is a prefix of every tree, and needs no proof.
     const isExtended = last.size === 0 && next.size > 0 ? path.length === 0 : provesConsistency(last, next, path);
     if (!isExtended) return refused(422, `the checkpoint does not extend the last one of ${next.origin}`);
-    const line = cosign(opened.text, this.#signer, this.#now_s());
+    const line = await cosign(opened.text, this.#signer, this.#now_s());
     await this.#state.write(next.origin, withSignatures(signedByLog(note, opened), [line]));
     return { status: 200, type: PLAIN, text: line };
   }

@@ -163,11 +163,15 @@ export {
 export { type EndedStatus, RUN_STATUSES, type RunStatus } from './run-status.ts';
 export type { Clock, Logger, PluginDeps } from './runtime.ts';
 export {
+  type AnySecretsBackend,
+  type HeldKey,
   type RefreshedSecret,
   SECRET_FAILURES,
   SecretFailedError,
   type SecretFailure,
   type SecretsBackend,
+  type SigningBackend,
+  type SigningKey,
   secretFailureOf,
 } from './secrets.ts';
 export {

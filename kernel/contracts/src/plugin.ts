@@ -7,7 +7,7 @@ import { NODE_SETTINGS } from './node-settings.ts';
 import type { AnyProvider } from './provider.ts';
 import type { Embedder, Vectors } from './rag.ts';
 import type { PluginDeps } from './runtime.ts';
-import type { SecretsBackend } from './secrets.ts';
+import type { AnySecretsBackend } from './secrets.ts';
 import type { Store } from './store.ts';
 
 /** Version of these contracts. A plugin declares the version that it supports. Plugins for any other version are refused at start. */
@@ -24,7 +24,7 @@ export interface PluginInstances {
   exporter: { instance: Exporter; deps: PluginDeps };
   vectors: { instance: Vectors; deps: PluginDeps };
   embedder: { instance: Embedder; deps: PluginDeps };
-  secrets: { instance: SecretsBackend; deps: PluginDeps };
+  secrets: { instance: AnySecretsBackend; deps: PluginDeps };
   protocol: { instance: ProtocolPlugin; deps: PluginDeps };
 }
 

@@ -4,7 +4,7 @@ export const SECRET_FAILURES = {
   forbidden: 'it does not allow this gateway to read the path',
   login_failed: 'it refuses the login of this gateway',
   unavailable: 'it cannot be reached, or is not ready',
-  malformed: 'its answer is not a secret',
+  malformed: 'its answer has another form than expected',
 } as const;
 export type SecretFailure = keyof typeof SECRET_FAILURES;
 
@@ -26,7 +26,7 @@ export interface RefreshedSecret {
   readonly refresh_after_ms: number;
 }
 
-/** A backend of `secret://<backend>/<path>#<key>` references. `env` and `file` are built in; others are plugins. */
+/** A backend of `secret://<backend>/<path>#<key>` references that gives values. `env` and `file` are built in; others are plugins. */
 export interface SecretsBackend {
   /**
    * Returns the secret's value; with `refresh_after_ms`, if it can change while the gateway runs. Called once per reference at start and at each reload,
@@ -39,6 +39,40 @@ export interface SecretsBackend {
   /** Called once, when no configuration uses the backend. */
   close?(): Promise<void>;
 }
+
+/** An Ed25519 key (RFC 8032) that signs. The private key may be outside the gateway, in a token or a service. */
+export interface SigningKey {
+  /** 32 bytes. */
+  readonly public_key: Uint8Array;
+  /**
+   * Signs a message of at most 4 KiB and returns the 64 bytes of the signature. Several calls may be made at once. The gateway verifies each signature.
+   * @param signal aborts when the gateway no longer waits
+   * @throws {SecretFailedError} with the reason
+   */
+  sign(message: Uint8Array, signal: AbortSignal): Promise<Uint8Array>;
+}
+
+/** A key that a backend holds. */
+export interface HeldKey extends SigningKey {
+  /** The gateway asks for the key again after this time, in milliseconds, at least 1,000. If the public key is another one then, it takes over. */
+  readonly refresh_after_ms: number;
+}
+
+/** A backend whose keys sign without leaving it. `ledger.signing_keys` may refer to them: `secret://<backend>/<path>#<key>`. */
+export interface SigningBackend {
+  /**
+   * Returns a key with its public part. Called once per reference at start and at each reload, and again when its time has passed. A key that was
+   * returned before signs until `close`. If another key replaced it, `sign` fails. Authors must not open connections before the first call.
+   * @param signal aborts after 10 s, or when the gateway stops
+   * @throws {SecretFailedError} with the reason
+   */
+  signingKey(path: string, key: string, signal: AbortSignal): Promise<HeldKey>;
+  /** Called once, when no configuration uses the backend. Signatures in progress are completed first. */
+  close?(): Promise<void>;
+}
+
+/** What a plugin of the kind `secrets` creates. */
+export type AnySecretsBackend = SecretsBackend | SigningBackend;
 
 /** The reason in an error of a backend, whose copy of these contracts may be another one. Null: it gives none. */
 export function secretFailureOf(error: unknown): SecretFailure | null {

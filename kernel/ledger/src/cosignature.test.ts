@@ -5,19 +5,19 @@ import { checkpointText } from './checkpoint.ts';
 import { cosign, cosignaturesIn, parseWitnessKey, withSignatures, witnessKey } from './cosignature.ts';
 import { MalformedNote } from './malformed-note.ts';
 import { EMPTY_ROOT } from './merkle.ts';
-import { openNote, parseVerifierKey, signNote, verifierKey } from './note.ts';
+import { openNote, parseVerifierKey, signingKey, signNote, verifierKey } from './note.ts';
 import { parsePolicy } from './witness-policy.ts';
 
-const signer = (name: string) => ({ name, privateKey: generateKeyPairSync('ed25519').privateKey });
+const signer = (name: string) => ({ name, key: signingKey(generateKeyPairSync('ed25519').privateKey) });
 const log = signer('example.org/gateway');
 const [one, two, three] = [signer('one.example'), signer('two.example'), signer('three.example')];
 const text = checkpointText({ origin: log.name, size: 7, root: EMPTY_ROOT });
-const note = signNote(text, [log]);
+const note = await signNote(text, [log]);
 const keyOf = (of: typeof one) => parseWitnessKey(witnessKey(of));
 
 describe('a cosignature', () => {
-  it('is valid for its witness and its time, and leaves the signature of the log as it was', () => {
-    const whole = withSignatures(note, [cosign(text, one, 1_679_315_147), cosign(text, two, 1_679_315_148)]);
+  it('is valid for its witness and its time, and leaves the signature of the log as it was', async () => {
+    const whole = withSignatures(note, [await cosign(text, one, 1_679_315_147), await cosign(text, two, 1_679_315_148)]);
     expect(openNote(whole, [parseVerifierKey(verifierKey(log))]).signedBy).toHaveLength(1);
     const found = cosignaturesIn(whole, [keyOf(one), keyOf(three)]);
     expect(found.map(({ witness, time_s }) => [witness.name, time_s])).toEqual([['one.example', 1_679_315_147]]);
@@ -29,8 +29,8 @@ describe('a cosignature', () => {
     ).toBe(whole);
   });
 
-  it('is refused if a byte of it, of its time or of the text is changed', () => {
-    const line = cosign(text, one, 1_679_315_147);
+  it('is refused if a byte of it, of its time or of the text is changed', async () => {
+    const line = await cosign(text, one, 1_679_315_147);
     const [, name, encoded = ''] = line.split(' ');
     const bytes = Buffer.from(encoded, 'base64');
     // The first four bytes are the id of the key. Another id is another key, which is ignored.

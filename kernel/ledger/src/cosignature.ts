@@ -1,6 +1,6 @@
-import { sign, verify } from 'node:crypto';
+import { verify } from 'node:crypto';
 import { MalformedNote } from './malformed-note.ts';
-import { publicKeyOf, rawPublicKey, type Signer, type Verifier } from './note.ts';
+import { publicKeyOf, type Signer, type Verifier } from './note.ts';
 import {
   COSIGNATURE,
   checkName,
@@ -16,6 +16,7 @@ import {
 
 const TIME_BYTES = 8;
 const SIGNATURE_BYTES = 64;
+const NEVER = new AbortController().signal;
 
 /** A valid cosignature. */
 export interface Cosignature {
@@ -33,18 +34,18 @@ export function parseWitnessKey(text: string): Verifier {
 }
 
 /** The public form of the key of a witness. */
-export function witnessKey({ name, privateKey }: Signer): string {
+export function witnessKey({ name, key }: Signer): string {
   checkName(name);
-  return noteKeyText(name, rawPublicKey(privateKey), COSIGNATURE);
+  return noteKeyText(name, key.public_key, COSIGNATURE);
 }
 
 /** The signature line of a witness under the text of a checkpoint, with its newline. */
-export function cosign(text: string, { name, privateKey }: Signer, time_s: number): string {
+export async function cosign(text: string, { name, key }: Signer, time_s: number): Promise<string> {
   checkName(name);
   const time = Buffer.alloc(TIME_BYTES);
   time.writeBigUInt64BE(BigInt(time_s));
-  const signature = sign(null, Buffer.from(messageOf(text, time_s)), privateKey);
-  return signatureLine(name, keyIdOf(name, rawPublicKey(privateKey), COSIGNATURE), Buffer.concat([time, signature]));
+  const signature = await key.sign(Buffer.from(messageOf(text, time_s)), NEVER);
+  return signatureLine(name, keyIdOf(name, key.public_key, COSIGNATURE), Buffer.concat([time, signature]));
 }
 
 /**

@@ -9,7 +9,17 @@ export { coseKey } from './cose-key.ts';
 export { type Cosignature, cosign, cosignaturesIn, parseWitnessKey, withSignatures, witnessKey } from './cosignature.ts';
 export { eventsTextOf, evidenceOf } from './evidence.ts';
 export { HashTable } from './hash-table.ts';
-export { type OpenedNote, openNote, parseVerifierKey, type Signer, signNote, type Verifier, verifierKey } from './note.ts';
+export {
+  isSignedBy,
+  type OpenedNote,
+  openNote,
+  parseVerifierKey,
+  type Signer,
+  signingKey,
+  signNote,
+  type Verifier,
+  verifierKey,
+} from './note.ts';
 export { type PasskeyFault, Passkeys } from './passkeys.ts';
 export { type RecordReader, readAhead } from './read-ahead.ts';
 export { type ReadRecord, type RecordFault, readOperation, readRecord } from './record.ts';

@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
+import type { SigningKey } from '@svc/contracts';
 import { MalformedNote } from './malformed-note.ts';
 import {
   checkName,
@@ -20,10 +21,10 @@ export interface Verifier {
   readonly key: KeyObject;
 }
 
+/** A key, and the name under which it signs. */
 export interface Signer {
   readonly name: string;
-  /** Ed25519. */
-  readonly privateKey: KeyObject;
+  readonly key: SigningKey;
 }
 
 /** The text of a note, including its final newline, and those of the given keys that signed it. */
@@ -32,16 +33,24 @@ export interface OpenedNote {
   readonly signedBy: readonly Verifier[];
 }
 
-export function rawPublicKey(key: KeyObject): Buffer {
-  const { crv, x } = createPublicKey(key).export({ format: 'jwk' });
+const NEVER = new AbortController().signal;
+
+/** A key that signs in this process. @param privateKey Ed25519 @throws {MalformedNote} for another kind of key */
+export function signingKey(privateKey: KeyObject): SigningKey {
+  const { crv, x } = createPublicKey(privateKey).export({ format: 'jwk' });
   if (crv !== 'Ed25519' || x === undefined) throw new MalformedNote('not an Ed25519 key');
-  return Buffer.from(x, 'base64url');
+  return { public_key: Buffer.from(x, 'base64url'), sign: async (message) => sign(null, message, privateKey) };
+}
+
+/** Whether the signature over the message is by this Ed25519 key of 32 bytes. */
+export function isSignedBy(public_key: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  return verify(null, message, publicKeyOf(public_key), signature);
 }
 
 /** The public form of a key: `name+id+key`. */
-export function verifierKey({ name, privateKey }: Signer): string {
+export function verifierKey({ name, key }: Signer): string {
   checkName(name);
-  return noteKeyText(name, rawPublicKey(privateKey));
+  return noteKeyText(name, key.public_key);
 }
 
 /** @throws {MalformedNote} */
@@ -55,14 +64,17 @@ export function publicKeyOf(raw: Uint8Array): KeyObject {
   return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
 }
 
-/** @param text ends with a newline and has no empty line. The first signer's signature comes first. */
-export function signNote(text: string, signers: readonly Signer[]): string {
+/**
+ * @param text ends with a newline and has no empty line. The first signer's signature comes first.
+ * @throws whatever a key throws; there is no note without all signatures
+ */
+export async function signNote(text: string, signers: readonly Signer[], signal: AbortSignal = NEVER): Promise<string> {
   checkText(text);
-  const lines = signers.map(({ name, privateKey }) => {
-    checkName(name);
-    return signatureLine(name, keyIdOf(name, rawPublicKey(privateKey)), sign(null, Buffer.from(text), privateKey));
-  });
-  return `${text}\n${lines.join('')}`;
+  for (const { name } of signers) checkName(name);
+  const lines = signers.map(async ({ name, key }) =>
+    signatureLine(name, keyIdOf(name, key.public_key), await key.sign(Buffer.from(text), signal)),
+  );
+  return `${text}\n${(await Promise.all(lines)).join('')}`;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { isObject, type PluginDeps } from '@svc/sdk';
 import { SecretFailedError } from '@svc/sdk/secrets';
+import { serverOrigin } from '@svc/toolkit/secrets';
 import { fetchOver, Network } from '@svc/toolkit/upstream';
-import { type Options, originOf } from './options.ts';
+import type { Options } from './options.ts';
 
 /** A response with its JSON body; null: it has none. */
 export interface Answer {
@@ -28,7 +29,7 @@ export class VaultApi {
 
   /** @throws {Error} for an invalid option, with its key and the remedy */
   constructor(options: Options, deps: Pick<PluginDeps, 'directory' | 'logger'>) {
-    this.#origin = originOf(options);
+    this.#origin = serverOrigin('address', options.address);
     this.#options = options;
     this.#network = new Network(options, deps);
   }

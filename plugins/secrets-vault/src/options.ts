@@ -1,4 +1,4 @@
-import { isUnresolved, networkOptions } from '@svc/toolkit/network';
+import { networkOptions } from '@svc/toolkit/network';
 import { type Static, Type } from 'typebox';
 
 const named = (description: string) => Type.Optional(Type.String({ minLength: 1, pattern: '^[^\\s?#%]+$', description }));
@@ -56,16 +56,4 @@ export function loginOf({ token, token_file, role_id, secret_id }: Options): Log
   if (login === undefined || others.length > 0 || isHalf)
     throw new Error('set one of token, token_file, and role_id with secret_id');
   return login;
-}
-
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-
-/** @throws {Error} with the key and the remedy */
-export function originOf({ address }: Options): string {
-  const url = URL.parse(address);
-  if (url === null && isUnresolved(address)) return address;
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.includes(url.hostname));
-  if (url === null || !isSafe || url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '')
-    throw new Error('address: not the origin of a server, such as https://vault.example:8200; http is only for this machine');
-  return url.origin;
 }

@@ -1,5 +1,6 @@
 import {
   type AnyProvider,
+  type AnySecretsBackend,
   API_VERSION,
   isOptionsSchema,
   OptionsSchemaError,
@@ -8,6 +9,7 @@ import {
   type PluginInstances,
   type PluginKind,
   type Provider,
+  type SecretsBackend,
 } from '@svc/contracts';
 import type { TSchema } from 'typebox';
 
@@ -63,7 +65,9 @@ export function defineProtocol<S extends TSchema>(body: Body<'protocol', S>): Pl
   return define('protocol', body);
 }
 
-/** Creates the default export of a secrets backend's entry file. See `SecretsBackend`. */
-export function defineSecrets<S extends TSchema>(body: Body<'secrets', S>): PluginDefinition<'secrets', S> {
+/** Creates the default export of a secrets backend's entry file. See `SecretsBackend` and `SigningBackend`. */
+export function defineSecrets<S extends TSchema, B extends AnySecretsBackend = SecretsBackend>(
+  body: Body<'secrets', S, B>,
+): PluginDefinition<'secrets', S, B> {
   return define('secrets', body);
 }

@@ -61,7 +61,10 @@ export const ReloadOrder = Type.Object(
 export const ConfigurationChange = Type.Object(
   {
     section: Type.Enum(
-      ['auth.keys', 'auth.oidc', 'auth.passkeys', 'auth.session', 'limits', 'providers', 'packs', 'prices', 'routes'],
+      [
+        ...['auth.keys', 'auth.oidc', 'auth.passkeys', 'auth.session', 'limits', 'providers', 'packs', 'prices', 'routes'],
+        'ledger.signing_keys',
+      ],
       {
         description: 'Section of the file.',
       },

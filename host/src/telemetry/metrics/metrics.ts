@@ -96,6 +96,10 @@ export class Metrics {
     this.#secrets.refreshed(backend, outcome);
   }
 
+  notSigned(): void {
+    this.#secrets.notSigned();
+  }
+
   /** Wraps the counters, so that the use of budgets is measured. Called once. */
   watchedBudgets(counters: Counters, clock: Pick<Clock, 'now'>): Counters {
     return this.#budgets.watched(counters, clock);

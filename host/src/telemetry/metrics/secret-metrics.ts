@@ -1,8 +1,9 @@
 import { Counter, type Registry } from 'prom-client';
 
-/** Secrets that are read again while the gateway runs. */
+/** Secrets that are read again while the gateway runs, and keys that do not sign. */
 export class SecretMetrics {
   readonly #refreshes: Counter;
+  readonly #unsigned: Counter;
 
   constructor(registry: Registry) {
     this.#refreshes = new Counter({
@@ -11,6 +12,15 @@ export class SecretMetrics {
       labelNames: ['backend', 'outcome'],
       registers: [registry],
     });
+    this.#unsigned = new Counter({
+      name: 'svc_signing_failures_total',
+      help: 'Checkpoints that a signing key did not sign; each is tried again. Records are written meanwhile.',
+      registers: [registry],
+    });
+  }
+
+  notSigned(): void {
+    this.#unsigned.inc();
   }
 
   refreshed(backend: string, outcome: string): void {

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { ChatRequest, Guard } from '@svc/contracts';
+import { signingKey } from '@svc/ledger';
 import { expect, it } from 'vitest';
 import { KeyTree } from '../content/key-tree.ts';
 import { ALLOW, answerOf, guardOf, providerOf, replacing } from '../test-parts.ts';
@@ -80,7 +81,7 @@ function finding(code: 'SVC-POL-003' | 'SVC-POL-010', mode: 'enforce' | 'observe
 it('reopens a ledger only with the keys that it began with', async () => {
   const store = new SharedStore();
   const keys = {
-    ledger: { signing_keys: [generateKeyPairSync('ed25519').privateKey] },
+    ledger: { signing_keys: [signingKey(generateKeyPairSync('ed25519').privateKey)] },
     content_keys: { newest: KeyTree.generate(), older: [], forget: null },
   };
   // This store returns records of every kind, although inventory records have no time.

@@ -4,7 +4,7 @@ import type { RunOutcome } from '@svc/kernel';
 import { BytesInFlight } from '@svc/kernel/admission';
 import { noopObserver } from '@svc/kernel/observing';
 import { GuardPool } from '@svc/kernel/workers';
-import { sha256 } from '@svc/ledger';
+import { sha256, signingKey } from '@svc/ledger';
 import { CHAT } from '@svc/protocols';
 import { KeyTree } from '../content/key-tree.ts';
 import { TRUSTED_APPROVERS } from '../pauses/approver.ts';
@@ -75,7 +75,15 @@ export async function createGateway({ routes, ledger, ...options }: NewGateway):
     config_digest,
     bytes,
     routes: built,
-    ledger: { origin: null, signing_keys: keyOfProcess(), checkpoint_pin: null, witnessing: null, timestamping: null, ...ledger },
+    ledger: {
+      origin: null,
+      signing_keys: keyOfProcess(),
+      not_signed: null,
+      checkpoint_pin: null,
+      witnessing: null,
+      timestamping: null,
+      ...ledger,
+    },
   });
   const gateway = await opening.catch(async (error: unknown) => {
     await threads.close();
@@ -123,6 +131,6 @@ function keyOfProcess(): LedgerOptions['signing_keys'] {
   return {
     file: 'the memory of the process that started the run',
     read: async () => null,
-    make: async () => generateKeyPairSync('ed25519').privateKey,
+    make: async () => signingKey(generateKeyPairSync('ed25519').privateKey),
   };
 }

@@ -14,6 +14,7 @@ import {
   placeRecord,
   prepareRecord,
   readOperation,
+  signingKey,
   verifierKey,
   verifyProof,
 } from '@svc/ledger';
@@ -27,8 +28,8 @@ import { Gateway } from './gateway.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { SharedStore } from './test-store.ts';
 
-const PRIVATE_KEY = generateKeyPairSync('ed25519').privateKey;
-const VERIFIERS = [parseVerifierKey(verifierKey({ name: 'test', privateKey: PRIVATE_KEY }))];
+const SIGNING_KEY = signingKey(generateKeyPairSync('ed25519').privateKey);
+const VERIFIERS = [parseVerifierKey(verifierKey({ name: 'test', key: SIGNING_KEY }))];
 const CONTENT_KEYS = { newest: KeyTree.generate(), older: [], forget: null };
 const CHANGE: NewOperation = {
   action: 'state.changed',
@@ -70,7 +71,8 @@ function open(store: SharedStore, options: Partial<GatewayOptions> = {}): Promis
     seals_inventory: true,
     ledger: {
       origin: 'test',
-      signing_keys: [PRIVATE_KEY],
+      signing_keys: [SIGNING_KEY],
+      not_signed: null,
       checkpoint_pin: new CheckpointPin(join(folder, 'pin')),
       witnessing: null,
       timestamping: null,

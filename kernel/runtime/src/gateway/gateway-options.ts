@@ -1,9 +1,8 @@
-import type { KeyObject } from 'node:crypto';
 import type { Store } from '@svc/contracts';
 import type { PipelineNode, RuntimeRoute } from '@svc/kernel/routes';
 import type { ExportTarget } from '../records/export/queue.ts';
 import type { RouteInventory } from '../records/ledger/inventory.ts';
-import type { OwnKey } from '../records/ledger/signing-keys.ts';
+import type { SigningKeys } from '../records/ledger/signing-keys.ts';
 import type { ApplyOperation } from '../records/operations-log/operations-log.ts';
 import type { CheckpointPin } from '../records/tree/checkpoint-pin.ts';
 import type { TimestampOptions } from '../records/tree/timestamping.ts';
@@ -50,8 +49,10 @@ export interface RetrievalPart {
 export interface LedgerOptions {
   /** Null: the id that the ledger got when it was created. */
   readonly origin: string | null;
-  /** At least one Ed25519 private key that signs checkpoints, newest first. Or one key that is created at the first start. */
-  readonly signing_keys: readonly KeyObject[] | OwnKey;
+  /** At least one key that signs checkpoints, newest first. Or one key that is created at the first start. */
+  readonly signing_keys: SigningKeys;
+  /** Called for each checkpoint that a key did not sign. Null: nobody counts them. */
+  readonly not_signed: (() => void) | null;
   /** Remembers the newest checkpoint outside the store; that of the operations log is in a file beside it. Null: neither is remembered. */
   readonly checkpoint_pin: CheckpointPin | null;
   /** Who is asked to cosign checkpoints of the ledger. Null: nobody. */

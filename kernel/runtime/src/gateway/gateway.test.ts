@@ -3,6 +3,7 @@ import type { JsonObject, Logger, Provider } from '@svc/contracts';
 import { BytesInFlight } from '@svc/kernel/admission';
 import { noopObserver } from '@svc/kernel/observing';
 import { NO_WORKERS } from '@svc/kernel/workers';
+import { signingKey } from '@svc/ledger';
 import { CHAT } from '@svc/protocols';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ContentKeys } from '../content/key-tree.ts';
@@ -13,7 +14,7 @@ import { ALLOW, guardOf, handClock, nodeOf, providerOf, routeOf } from '../test-
 import { Gateway } from './gateway.ts';
 import { SharedStore } from './test-store.ts';
 
-const SIGNING_KEY = generateKeyPairSync('ed25519').privateKey;
+const SIGNING_KEY = signingKey(generateKeyPairSync('ed25519').privateKey);
 const CONTENT_KEYS = { newest: KeyTree.generate(), older: [], forget: null };
 const LEASE_MS = 30_000;
 const EXPIRE_AFTER_MS = 600_000;
@@ -57,7 +58,14 @@ async function scene(store = new SharedStore(), content_keys: ContentKeys = CONT
     retention_ms: null,
     content_keys,
     seals_inventory: false,
-    ledger: { origin: 'test', signing_keys: [SIGNING_KEY], checkpoint_pin: null, witnessing: null, timestamping: null },
+    ledger: {
+      origin: 'test',
+      signing_keys: [SIGNING_KEY],
+      not_signed: null,
+      checkpoint_pin: null,
+      witnessing: null,
+      timestamping: null,
+    },
     approvers: TRUSTED_APPROVERS,
     exporters: [],
     retrieval: null,

@@ -13,7 +13,7 @@ import { Audit } from './audit.ts';
 import { openAwaited } from './await-store.ts';
 import { checkClock } from './check-clock.ts';
 import { Closing } from './closing.ts';
-import type { GatewayOptions, RouteSet } from './gateway-options.ts';
+import type { GatewayOptions, LedgerOptions, RouteSet } from './gateway-options.ts';
 import { ConfigurationOnRecord } from './gateway-started.ts';
 import { Housekeeping, type HousekeepingEnv } from './housekeeping.ts';
 import { Proofs } from './proofs.ts';
@@ -166,6 +166,15 @@ export class Gateway {
     };
   }
 
+  /**
+   * Prepares other keys that sign checkpoints.
+   * @returns a function that uses them from the next signature on
+   * @throws {Error} if the gateway is to use its own key, which did not sign this ledger
+   */
+  async prepareSigningKeys(keys: LedgerOptions['signing_keys']): Promise<() => void> {
+    return (await this.#logs?.prepareKeys(keys)) ?? (() => undefined);
+  }
+
   /** Accepts no new work, and waits until every run has its evidence. @param grace_ms time after which runs are interrupted */
   endRuns(closing = new Closing(), grace_ms = GRACE_MS): Promise<void> {
     this.#ended ??= closing.end('runs', grace_ms + INTERRUPTED_MS, async () => {
@@ -179,7 +188,7 @@ export class Gateway {
     await this.endRuns(closing);
     await closing.end('ledger', LAST_CHECKPOINT_MS, async () => {
       await this.#env.writer.drain();
-      await this.#logs?.lastCheckpoint();
+      await this.#logs?.signAll();
     });
     await this.#logs?.close(closing);
     // Only now may the lease that shows this process as alive be released.

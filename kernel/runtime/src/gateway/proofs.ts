@@ -1,8 +1,12 @@
 import { SvcError } from '@svc/contracts';
 import type { TilePlace } from '@svc/ledger';
+import { NotSigned } from '../records/ledger/checked-key.ts';
 import { AlteredLedger, type ConsistencyProof, type SignedCheckpoint, type TreeKeeper } from '../records/tree/keeper.ts';
 import type { StampedCheckpoint, Timestamping } from '../records/tree/timestamping.ts';
 import type { Witnessing, WitnessProgress } from '../records/tree/witnessing.ts';
+
+/** A checkpoint is tried again every ten seconds. */
+const RETRY_S = 10;
 
 /** The origin of a log, and the C2SP signed-note verifier keys of its checkpoints. */
 export interface LedgerKeys {
@@ -34,12 +38,12 @@ export class Proofs {
     return { origin, verifier_keys: verifierKeys };
   }
 
-  /** Returns another text as a C2SP note, signed with the same keys. */
-  signed(text: string): string {
-    return this.#tree.signed(text);
+  /** Returns another text as a C2SP note, signed with the same keys. @throws {SvcError} SVC-STORE-001 if a key does not sign now */
+  signed(text: string): Promise<string> {
+    return this.#whole((tree) => tree.signed(text));
   }
 
-  /** The newest signed tree head, with the cosignatures that it has so far, as a C2SP note. @throws {SvcError} SVC-STORE-001 if the log was altered */
+  /** The newest signed tree head, with the cosignatures that it has so far, as a C2SP note. @throws {SvcError} SVC-STORE-001 if the log was altered, or cannot be signed now */
   checkpoint(): Promise<SignedCheckpoint> {
     return this.#whole(async (tree) => {
       const newest = await tree.checkpoint();
@@ -86,6 +90,11 @@ export class Proofs {
     try {
       return await ask(this.#tree);
     } catch (error) {
+      if (error instanceof NotSigned)
+        throw new SvcError('SVC-STORE-001', `the ledger cannot be signed now (${error.code}); try again later`, {
+          retry_after_s: RETRY_S,
+          cause: error,
+        });
       if (!(error instanceof AlteredLedger)) throw error;
       throw new SvcError('SVC-STORE-001', error.message, { cause: error });
     }

@@ -1,9 +1,10 @@
 import type { Clock, Logger, Operation, Store } from '@svc/contracts';
 import type { Observer } from '@svc/kernel/observing';
-import { operationsOrigin } from '@svc/ledger';
+import { canonicalJson, operationsOrigin, verifierKey } from '@svc/ledger';
 import type { ExportTarget } from '../records/export/queue.ts';
+import { NotSigned } from '../records/ledger/checked-key.ts';
 import { ledgerId } from '../records/ledger/ledger-id.ts';
-import { signersOf } from '../records/ledger/signing-keys.ts';
+import { recordSigners, type SigningKeys, signersOf } from '../records/ledger/signing-keys.ts';
 import type { OperationsLog } from '../records/operations-log/operations-log.ts';
 import { OPERATIONS_KEYS } from '../records/operations-log/records.ts';
 import { TreeKeeper } from '../records/tree/keeper.ts';
@@ -44,6 +45,7 @@ export class PublishedLogs {
     const id = await ledgerId(store);
     const origin = ledger.origin ?? id;
     const signers = await signersOf(signing_keys, { store, logger, origin });
+    await recordSigners(signers, signing_keys, { store, logger, origin });
     const evidence = new TreeKeeper({ store, logger, origin, signers, checkpointPin: checkpoint_pin });
     // An older copy of the log would make revoked keys valid again.
     const changes = new TreeKeeper({
@@ -60,6 +62,25 @@ export class PublishedLogs {
     // Runs are refused from the start if records have waited for too long.
     await timestamps?.watch();
     return new PublishedLogs(new PublishedLog(evidence, witnesses, timestamps), new PublishedLog(changes), log, parts);
+  }
+
+  /**
+   * Prepares other signing keys.
+   * @returns a function that uses them from the next signature on
+   * @throws {Error} if the gateway is to use its own key, which did not sign this ledger
+   */
+  async prepareKeys(keys: SigningKeys): Promise<() => void> {
+    const { store, logger } = this.#parts;
+    const env = { store, logger, origin: this.ledger.tree.origin };
+    const signers = await signersOf(keys, env);
+    return () => {
+      const isSame = canonicalJson(signers.map(verifierKey)) === canonicalJson(this.ledger.tree.verifierKeys);
+      for (const { tree } of [this.ledger, this.operations]) tree.useSigners(signers);
+      if (isSame) return;
+      void quietly('ledger_keys', logger, () => recordSigners(signers, keys, env));
+      // At the next start, one of the keys must have signed the pinned checkpoint.
+      void this.signAll();
+    };
   }
 
   /** Called when an operation was appended. */
@@ -86,8 +107,8 @@ export class PublishedLogs {
     return this.#each((log) => log.checkpoint(isLeader));
   }
 
-  /** Signs the last records, if the store still answers. */
-  lastCheckpoint(): Promise<unknown> {
+  /** Signs all records, whoever is the leader, if the store and the keys answer. */
+  signAll(): Promise<unknown> {
     return this.#each(({ tree }) => tree.checkpoint());
   }
 
@@ -96,7 +117,16 @@ export class PublishedLogs {
   }
 
   #each(work: (log: PublishedLog) => unknown): Promise<unknown> {
-    return Promise.all([this.ledger, this.operations].map((log) => quietly('checkpoint', this.#parts.logger, () => work(log))));
+    const { logger, ledger } = this.#parts;
+    const counted = async (log: PublishedLog): Promise<void> => {
+      try {
+        await work(log);
+      } catch (error) {
+        if (error instanceof NotSigned) ledger.not_signed?.();
+        throw error;
+      }
+    };
+    return Promise.all([this.ledger, this.operations].map((log) => quietly('checkpoint', logger, () => counted(log))));
   }
 }
 

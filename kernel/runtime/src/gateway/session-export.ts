@@ -23,7 +23,7 @@ export interface SessionExport {
 /**
  * All current records of a session. The checkpoint is signed only if the records form the chain whose end the store has on record.
  * @returns null if no run of the session has ended
- * @throws {SvcError} SVC-STORE-001 if a record is missing or was altered
+ * @throws {SvcError} SVC-STORE-001 if a record is missing or was altered, or the checkpoint cannot be signed now
  */
 export async function exportSession(principal: string, session: string, env: SessionEnv): Promise<SessionExport | null> {
   const { store, clock, ledger } = env;
@@ -41,7 +41,7 @@ export async function exportSession(principal: string, session: string, env: Ses
     throw new SvcError('SVC-STORE-001', 'the records of this session differ from what was written: run svc ledger verify');
   const origin = sessionOrigin(ledger.keys.origin, key);
   const time = isoTime(clock.now());
-  return { note: ledger.signed(sessionCheckpointText({ origin, size, root, ledger_size, time })), records };
+  return { note: await ledger.signed(sessionCheckpointText({ origin, size, root, ledger_size, time })), records };
 }
 
 async function seqsOf(query: RunQuery, last: number, store: SessionEnv['store']): Promise<readonly number[]> {

@@ -1,6 +1,4 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { resolve } from 'import-meta-resolve';
+import { installedUrl, NotInstalledError } from '@svc/toolkit/installed';
 
 /** The WebAssembly build of ONNX Runtime. Its native build ends the process if a thread is terminated while it works. */
 const RUNTIME = 'onnxruntime-web/wasm';
@@ -33,19 +31,11 @@ export interface Session {
   ): Promise<Readonly<Record<string, { readonly type: string; readonly data: unknown }>>>;
 }
 
-/**
- * The URL of the runtime in the folder of the configuration or, if it is not there, beside this plugin.
- * @throws {Error} if it is not installed
- */
+/** The URL of the runtime. @throws {NotInstalledError} */
 export function runtimeUrl(directory: string): string {
-  for (const parent of [pathToFileURL(join(directory, 'package.json')).href, import.meta.url]) {
-    try {
-      return resolve(RUNTIME, parent);
-    } catch {
-      // Not there.
-    }
-  }
-  throw new Error('onnxruntime-web is not installed: run npm install onnxruntime-web in the folder of the configuration');
+  const url = installedUrl(RUNTIME, directory, import.meta.url);
+  if (url === null) throw new NotInstalledError('onnxruntime-web');
+  return url;
 }
 
 export async function importRuntime(url: string): Promise<Runtime> {

@@ -11,6 +11,9 @@ const PRODUCTS = `
   mercurial mocha mongodb mysql neovim netlify nginx nodejs npm numpy nuxt ocaml okta openapi opentelemetry pandas php pip playwright pnpm podman
   postgres postgresql powershell prettier prisma prometheus puppeteer pydantic pypi pytest python pytorch rabbitmq rails react redis redux remix rolldown
   rollup rustc safari sass scikit selenium sentry slack solr sqlite storybook stylelint supabase svelte tailwind tensorflow terraform toml typescript
+  airflow autoconf automake bigquery celery clang clickhouse cloudfront cloudwatch codecov couchbase cpython cython dask databricks darwin dgraph dynamodb
+  envoy etcd freebsd gdb grpc gunicorn haproxy huggingface istio jinja kibana kinesis lambda libvirt linkerd lldb mariadb memcached meson minikube mlflow
+  mypy netbsd numba openbsd openssl prefect protobuf pylint qemu redshift scrapy snowflake sphinx starlette strace traefik uvicorn valgrind zenodo
   ubuntu undici unix vagrant vercel vite vitest vscode vue wasm webassembly webpack windows wordpress xcode xml yaml yarn zod zsh`;
 /** As {@link PRODUCTS}, but also used as names of people. */
 const NAMESAKES = `ada claude dart django eclipse elm haskell helm jenkins jest kafka lua oracle perl ruby scala spark stripe swift travis vim`;

@@ -33,6 +33,9 @@ describe('names of people', () => {
     ['- Ruth DeSand, LeRoy McDonald (author)', ['Ruth DeSand', 'LeRoy McDonald']],
     ["{ firstName: 'Matteo', author: 'Ann Lee' }", ['Matteo', 'Ann Lee']],
     ['my name is max', ['max']],
+    ['Koppány: "Who are you?"\nAnna: 42, and you?', ['Koppány', 'Anna']],
+    ['name: anne-marie', ['anne-marie']],
+    ['Ann Lee     sales\nBob Miller   office', ['Ann Lee', 'Bob Miller']],
   ])('%j', (text, names) => {
     expect(people(text)).toEqual(names);
   });
@@ -54,6 +57,10 @@ describe('names of people', () => {
     '"mappings":"AAAA,SAAS,CAAC,UAAU,CAAC,IAAI,EAAE,MACA,UAAU,CAAC"',
     'const { max, len } = param; if (len(name) > max(dev)) raise TypeError("x")',
     'from typing import Dict, Tuple\ndef f(x: Tuple[int], name: str) -> Dict: ...\n  elif hasattr(meta):',
+    'type Rusage struct {\n\tStime    Timespec\n\tMtim     Timespec\n\tIov      *Iovec\n\tNext     *Martin\n}',
+    'func Marshal(v any) ([]Stringer, error) { lis, err := net.Listen(Elt); Ty->size(); ok }',
+    'p := Msg{\n\tErrmsg:     "Process terminated",\n\tSrcfile:  42,\n}',
+    'metadata:\n  name: ekm-viewer\nspec:\n  name: rootfs-uuid',
     'type A = RegExpLiteral | OAuthClient | NumPyArray;\n  AwaitExpression,\n  ImportSpecifier,',
     '/**\n * Header param: Optional.\n * Serializes JSON.\n * Provider-specific options.\n */',
     '',

@@ -1,5 +1,6 @@
 import { listsOf, rightOf } from './candidates.ts';
 import { characterClass, LOWER, UPPER } from './characters.ts';
+import { isInCode } from './code-places.ts';
 import { FIRST_NAME, LAST_NAME, type WordLists } from './lists.ts';
 import { CAPITALS, MIXED, NUMBER, SIGN, SMALL, type Token } from './tokens.ts';
 import { CONTRACTIONS } from './words.ts';
@@ -17,7 +18,8 @@ const [OPENING, OPENING_SQUARE, EQUALS, CLOSING, COLON] = [...'([=):'].map((sign
 export function isIdentifier(text: string, tokens: readonly Token[], at: number, lists: WordLists): boolean {
   const token = tokens[at];
   if (token === undefined) return false;
-  return CONTRACTIONS.has(token.hash) || (token.shape === MIXED && hasHump(text, token)) || isCalled(tokens, at, lists);
+  if (CONTRACTIONS.has(token.hash) || (token.shape === MIXED && hasHump(text, token))) return true;
+  return isCalled(tokens, at, lists) || isInCode(tokens, at, lists);
 }
 
 /** Whether a capital follows a lower-case letter, or two capitals come before one, other than in names. Hyphens and apostrophes separate words. */

@@ -24,8 +24,10 @@ export function isCode(text: string, { first, last }: Run, tokens: readonly Toke
   const words = own.map(({ start, end }) => text.slice(start, end).toLowerCase());
   const isPlain = (word: string): boolean => isPlainTerm(word, lists);
   const isListed = (word: string): boolean => (lists.of(hashOf(word)) & (FIRST_NAME | LAST_NAME)) !== 0;
+  /** `name: ingress-ok` */
+  const isLabel = (word: string): boolean => word.includes('-') && !word.split('-').some(isListed);
   const isSmall = own.every(({ shape }) => shape === SMALL);
-  if (isAnnounced(tokens, first, 0)) return isSmall && words.length > 0 && words.every(isPlain);
+  if (isAnnounced(tokens, first, 0)) return isSmall && words.length > 0 && (words.every(isPlain) || words.every(isLabel));
   if (words.some(isPlain) && words.every((word) => isTerm(word) || isPlain(word))) return true;
   if (isSmall && words.some(isTerm) && words.every((word) => isTerm(word) || !isListed(word))) return true;
   const [word] = words;

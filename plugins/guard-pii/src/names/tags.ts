@@ -47,7 +47,8 @@ export function tagsOf(text: string, tokens: readonly Token[], model: Model, fro
   for (let at = from; at < tokens.length; at++) {
     if (!isCandidate(tokens, at, model.lists)) continue;
     const count = featuresOf(text, tokens, at, model.lists, buckets);
-    if (!isIdentifier(text, tokens, at, model.lists)) persons[at] = probability(model.person, count);
+    const person = probability(model.person, count);
+    if (person >= POSSIBLE && !isIdentifier(text, tokens, at, model.lists)) persons[at] = person;
     places[at] = probability(model.location, count);
   }
   const kinds = new Uint8Array(tokens.length);

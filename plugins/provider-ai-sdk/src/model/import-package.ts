@@ -1,17 +1,6 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { isObject } from '@svc/sdk';
-import { resolve } from 'import-meta-resolve';
+import { installedUrl } from '@svc/toolkit/installed';
 import { PackageError } from './package-error.ts';
-
-/** The file of a package that is installed in `folder`. Otherwise the package's name, which Node then resolves from this plugin. */
-function locate(specifier: string, folder: string): string {
-  try {
-    return resolve(specifier, pathToFileURL(join(folder, 'package.json')).href);
-  } catch {
-    return specifier;
-  }
-}
 
 /** The package name in a specifier, without a subpath. */
 function packageOf(specifier: string): string {
@@ -24,7 +13,7 @@ function packageOf(specifier: string): string {
  */
 export async function importPackage(specifier: string, folder: string): Promise<Readonly<Record<string, unknown>>> {
   try {
-    return await import(/* @vite-ignore */ locate(specifier, folder));
+    return await import(/* @vite-ignore */ installedUrl(specifier, folder, import.meta.url) ?? specifier);
   } catch (error) {
     const isMissing = isObject(error) && error.code === 'ERR_MODULE_NOT_FOUND';
     throw isMissing

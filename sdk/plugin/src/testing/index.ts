@@ -40,6 +40,7 @@ export {
   vectorsConformance,
 } from './rag/index.ts';
 export { type SecretsFixture, secretsConformance } from './secrets/index.ts';
+export { type SigningFixture, signingConformance } from './secrets/signing.ts';
 export {
   type CrashWork,
   commitSealed,

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { signingKey } from '@svc/ledger';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { CheckpointPin } from '../tree/checkpoint-pin.ts';
 import { ledgerId } from './ledger-id.ts';
@@ -24,8 +25,8 @@ function emptyStore() {
 }
 
 function keyFile(exists: boolean): OwnKey {
-  const { privateKey } = generateKeyPairSync('ed25519');
-  return { file: 'own.key', read: async () => (exists ? privateKey : null), make: async () => privateKey };
+  const key = signingKey(generateKeyPairSync('ed25519').privateKey);
+  return { file: 'own.key', read: async () => (exists ? key : null), make: async () => key };
 }
 
 async function checkpointPin(exists: boolean): Promise<CheckpointPin> {

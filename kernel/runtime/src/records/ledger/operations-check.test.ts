@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { DumpItem, NewOperation, StoreTotals } from '@svc/contracts';
+import { signingKey } from '@svc/ledger';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SharedStore } from '../../gateway/test-store.ts';
 import { ENV, handClock } from '../../test-parts.ts';
@@ -30,7 +31,7 @@ beforeAll(async () => {
   });
   const { privateKey } = generateKeyPairSync('ed25519');
   const logger = { debug: silent, info: silent, warn: silent, error: silent };
-  const signers = [{ name: 'example.org', privateKey }];
+  const signers = [{ name: 'example.org', key: signingKey(privateKey) }];
   const tree = new TreeKeeper({
     store: log.records,
     logger,

@@ -1,10 +1,10 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import type { JsonObject, Logger } from '@svc/contracts';
-import { signNote, verifierKey } from '@svc/ledger';
+import { generateKeyPairSync } from 'node:crypto';
+import type { JsonObject, Logger, SigningKey } from '@svc/contracts';
+import { signingKey, signNote, verifierKey } from '@svc/ledger';
 import { describe, expect, it } from 'vitest';
-import { type OwnKey, signersOf } from './signing-keys.ts';
+import { recordSigners, type SigningKeys, signersOf } from './signing-keys.ts';
 
-const newKey = (): KeyObject => generateKeyPairSync('ed25519').privateKey;
+const newKey = (): SigningKey => signingKey(generateKeyPairSync('ed25519').privateKey);
 
 /** The meta values of a store, and the log. */
 function scene() {
@@ -20,13 +20,18 @@ function scene() {
       return true;
     },
   };
-  const sign = (keys: readonly KeyObject[] | OwnKey, origin = 'example.org/a') => signersOf(keys, { store, logger, origin });
+  const sign = async (keys: SigningKeys, origin = 'example.org/a') => {
+    const env = { store, logger, origin };
+    const signers = await signersOf(keys, env);
+    await recordSigners(signers, keys, env);
+    return signers;
+  };
   const changes = (): number => log.filter(({ event }) => event === 'ledger_key_changed').length;
   return { meta, store, sign, changes };
 }
 
 /** The key file of one machine. */
-function machine(key: KeyObject | null = null) {
+function machine(key: SigningKey | null = null) {
   const own = {
     file: 'ledger.key',
     key,
@@ -49,7 +54,7 @@ describe("an operator's own key", () => {
     const one = machine();
     const [made] = await sign(one);
     const [again] = await sign(one);
-    expect(again?.privateKey).toBe(made?.privateKey);
+    expect(again?.key.public_key).toBe(made?.key.public_key);
     expect([one.made, changes()]).toEqual([1, 0]);
   });
 
@@ -84,12 +89,12 @@ describe("an operator's own key", () => {
 
   it('must match the checkpoints of a release that stored no key', async () => {
     const { sign, meta } = scene();
-    const privateKey = newKey();
+    const key = newKey();
     const text = `example.org/a\n0\n${Buffer.alloc(32).toString('base64')}\n`;
-    meta.set('ledger/checkpoint', signNote(text, [{ name: 'example.org/a', privateKey }]));
+    meta.set('ledger/checkpoint', await signNote(text, [{ name: 'example.org/a', key }]));
     await expect(sign(machine())).rejects.toThrow(REFUSED);
     await expect(sign(machine(newKey()))).rejects.toThrow(REFUSED);
-    await expect(sign(machine(privateKey), 'example.org/b')).resolves.toHaveLength(1);
+    await expect(sign(machine(key), 'example.org/b')).resolves.toHaveLength(1);
   });
 
   it('is the same for two machines that begin a ledger at once', async () => {
@@ -109,7 +114,7 @@ describe('keys of the configuration', () => {
     await sign(machine(old));
     const signers = await sign([key, old]);
     await sign([key, old]);
-    expect(signers.map(({ privateKey }) => privateKey)).toEqual([key, old]);
+    expect(signers.map(({ key }) => key.public_key)).toEqual([key.public_key, old.public_key]);
     expect(changes()).toBe(1);
   });
 
@@ -118,7 +123,7 @@ describe('keys of the configuration', () => {
     const [old, key] = [newKey(), newKey()];
     await sign(machine(old));
     await sign([key]);
-    expect([...meta.values()]).toEqual([verifierKey({ name: 'example.org/a', privateKey: key })]);
+    expect([...meta.values()]).toEqual([verifierKey({ name: 'example.org/a', key })]);
     await expect(sign(machine(old))).rejects.toThrow(REFUSED);
   });
 });

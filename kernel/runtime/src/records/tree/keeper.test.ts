@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import type { LedgerQuery, Logger, StoredRecord } from '@svc/contracts';
+import type { LedgerQuery, Logger, SigningKey, StoredRecord } from '@svc/contracts';
 import {
   base64Of,
   openNote,
@@ -12,15 +12,29 @@ import {
   prepareRecord,
   provesConsistency,
   type Signer,
+  signingKey,
   verifierKey,
   verifyProof,
 } from '@svc/ledger';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { NotSigned } from '../ledger/checked-key.ts';
 import { CheckpointPin } from './checkpoint-pin.ts';
 import { AlteredLedger, TreeKeeper, type TreeKeeperEnv } from './keeper.ts';
 
 const ORIGIN = 'example.org/gateway';
-const signer = (): Signer => ({ name: ORIGIN, privateKey: generateKeyPairSync('ed25519').privateKey });
+const signer = (): Signer => ({ name: ORIGIN, key: signingKey(generateKeyPairSync('ed25519').privateKey) });
+/** A key that signs only while it is `working`, and counts its signatures. */
+function switched() {
+  const { name, key } = signer();
+  const state = { working: true, signed: 0, wait: null as Promise<unknown> | null };
+  const sign: SigningKey['sign'] = async (message, signal) => {
+    await state.wait;
+    if (!state.working) throw new NotSigned('unavailable');
+    state.signed += 1;
+    return key.sign(message, signal);
+  };
+  return { state, signer: { name, key: { public_key: key.public_key, sign } } satisfies Signer };
+}
 const verifierOf = (of: Signer) => parseVerifierKey(verifierKey(of));
 
 /** A ledger in memory whose bytes a test may change. */
@@ -77,6 +91,77 @@ async function temporaryFile(): Promise<string> {
   onTestFinished(() => rm(folder, { recursive: true }));
   return join(folder, 'guard');
 }
+
+describe('a key that does not sign', () => {
+  it('is logged once, changes nothing, and the next checkpoint covers all records', async () => {
+    const [ledger, { state, signer }] = [new Ledger(), switched()];
+    const keeper = keeperOf(ledger, [signer]);
+    ledger.grow(3);
+    const before = await keeper.checkpoint();
+    const meta = new Map(ledger.meta);
+    lines.length = 0;
+    state.working = false;
+    ledger.grow(4);
+    for (let n = 0; n < 2; n += 1) await expect(keeper.checkpoint()).rejects.toThrow(NotSigned);
+    expect(await keeper.newest()).toMatchObject({ size: 3, note: before.note });
+    expect(ledger.meta.get('ledger/checkpoint')).toBe(meta.get('ledger/checkpoint'));
+    state.working = true;
+    ledger.grow(5);
+    const after = await keeper.checkpoint();
+    expect(after.size).toBe(12);
+    const { path } = await keeper.consistency(3, 12);
+    expect(provesConsistency(before, after, path)).toBe(true);
+    expect(lines).toEqual([
+      { event: 'ledger_not_signed', origin: ORIGIN, reason: 'unavailable' },
+      { event: 'ledger_signed_again', origin: ORIGIN },
+    ]);
+  });
+
+  it('leaves a checkpoint unsigned if it is one of several', async () => {
+    const [ledger, other, { state, signer: silent }] = [new Ledger(), signer(), switched()];
+    state.working = false;
+    await expect(keeperOf(ledger, [other, silent]).checkpoint()).rejects.toThrow(NotSigned);
+    expect(await keeperOf(ledger, [other]).newest()).toBeNull();
+  });
+
+  it('does not delay tiles and proofs without a signature, and those who wait share one signature', async () => {
+    const [ledger, { state, signer }] = [new Ledger(), switched()];
+    const keeper = keeperOf(ledger, [signer]);
+    ledger.grow(10);
+    const slow = Promise.withResolvers<void>();
+    state.wait = slow.promise;
+    const first = keeper.checkpoint();
+    expect((await keeper.consistency(4, 10)).to.size).toBe(10);
+    expect(await keeper.tile({ level: 0, index: 0, width: 10 })).not.toBeNull();
+    const others = Array.from({ length: 5 }, () => keeper.checkpoint());
+    ledger.grow(1);
+    slow.resolve();
+    const sizes = await Promise.all([first, ...others].map(async (checkpoint) => (await checkpoint).size));
+    // Those who asked while the first was signed get one that is newer than their question.
+    expect(sizes).toEqual([10, 11, 11, 11, 11, 11]);
+    expect(state.signed).toBe(2);
+  });
+});
+
+describe('another key', () => {
+  it('signs the next checkpoint, also of a ledger that has not grown, and earlier ones stay valid', async () => {
+    const [ledger, old, young] = [new Ledger(), signer(), signer()];
+    const keeper = keeperOf(ledger, [old]);
+    ledger.grow(3);
+    const before = await keeper.checkpoint();
+    keeper.useSigners([young, old]);
+    const both = await keeper.checkpoint();
+    expect(openNote(both.note, [verifierOf(young), verifierOf(old)]).signedBy).toHaveLength(2);
+    expect(keeper.verifierKeys).toEqual([verifierKey(young), verifierKey(old)]);
+    keeper.useSigners([young]);
+    ledger.grow(2);
+    const after = await keeper.checkpoint();
+    expect(openNote(after.note, [verifierOf(young)]).signedBy).toHaveLength(1);
+    expect(openNote(after.note, [verifierOf(old)]).signedBy).toEqual([]);
+    expect(openNote(before.note, [verifierOf(old)]).signedBy).toHaveLength(1);
+    expect(provesConsistency(before, after, (await keeper.consistency(3, 5)).path)).toBe(true);
+  });
+});
 
 describe('checkpoints', () => {
   it('sign the whole ledger, grow with it, and each is a prefix of the next', async () => {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { GENESIS, type Logger, type Store, type StoredRecord, SvcError } from '@svc/contracts';
+import { errorName, GENESIS, type Logger, type Store, type StoredRecord, SvcError } from '@svc/contracts';
 import {
   type Checkpoint,
   checkpointText,
@@ -23,6 +23,7 @@ import {
   verifierKey,
   widthIn,
 } from '@svc/ledger';
+import { NotSigned } from '../ledger/checked-key.ts';
 import type { CheckpointPin } from './checkpoint-pin.ts';
 import { Tree, TreeOutdated } from './tree.ts';
 
@@ -42,7 +43,7 @@ export interface TreeKeeperEnv {
   readonly store: Pick<Store, 'recordsBySeq' | 'readMeta' | 'writeMeta'> & RecordSource;
   readonly logger: Logger;
   readonly origin: string;
-  /** The newest key first. */
+  /** The keys at first, the newest one first. */
   readonly signers: readonly Signer[];
   /** Remembers the newest checkpoint outside the store. */
   readonly checkpointPin: CheckpointPin | null;
@@ -82,28 +83,52 @@ export class TreeKeeper {
   #last = GENESIS;
   /** Hashes of records that this process has written: all records from a seq on, without gaps. */
   #written: { readonly from: number; readonly hashes: string[] } = { from: 1, hashes: [] };
-  /** Serialises all work, because the tree grows only at its right edge. */
+  /** Serialises all work on the tree, because it grows only at its right edge. */
   #queue: Promise<unknown> = Promise.resolve();
+  #signers: readonly Signer[];
+  /** The checkpoint that is being signed, and the one after it, for which callers wait. */
+  #signing: Promise<unknown> = Promise.resolve();
+  #awaited: Promise<SignedCheckpoint> | null = null;
+  /** Why the last signature failed. Null: it did not. */
+  #unsigned: string | null = null;
   /** The note that this process last pinned, and whether the latest attempt to pin one failed. */
   #remembered: string | null = null;
   #pinFailed = false;
 
   constructor(env: TreeKeeperEnv) {
     this.#env = env;
+    this.#signers = env.signers;
   }
 
   get origin(): string {
     return this.#env.origin;
   }
 
-  /** Signs another text with the keys of this log. */
-  signed(text: string): string {
-    return signNote(text, this.#env.signers);
+  /** Uses other keys from the next signature on. */
+  useSigners(signers: readonly Signer[]): void {
+    this.#signers = signers;
+  }
+
+  /** Signs another text with the keys of this log. @throws {NotSigned} */
+  async signed(text: string): Promise<string> {
+    const note = await signNote(text, this.#signers).catch((error: unknown) => this.#notSigned(error));
+    if (this.#unsigned !== null) this.#env.logger.info({ event: 'ledger_signed_again', origin: this.#env.origin });
+    this.#unsigned = null;
+    return note;
+  }
+
+  /** A failure is logged once, until its reason changes or a signature is made. */
+  #notSigned(error: unknown): never {
+    const { logger, origin } = this.#env;
+    const reason = error instanceof NotSigned ? error.code : errorName(error);
+    if (this.#unsigned !== reason) logger.error({ event: 'ledger_not_signed', origin, reason });
+    this.#unsigned = reason;
+    throw error;
   }
 
   /** The public forms of the keys, newest first. */
   get verifierKeys(): readonly string[] {
-    return this.#env.signers.map(verifierKey);
+    return this.#signers.map(verifierKey);
   }
 
   /** Takes the hashes of records that this process wrote and that are on disk. */
@@ -124,20 +149,33 @@ export class TreeKeeper {
     return taken;
   }
 
-  /** The newest checkpoint, which covers the whole current ledger. Signs a new one if the ledger has grown. @throws {AlteredLedger} */
+  /**
+   * The newest checkpoint, which covers the whole current ledger. Signs a new one if the ledger has grown. Callers that wait share one signature, and
+   * nothing else waits for it.
+   * @throws {AlteredLedger | NotSigned}
+   */
   checkpoint(): Promise<SignedCheckpoint> {
-    return this.#alone(async () => {
+    this.#awaited ??= this.#signing.then(() => {
+      this.#awaited = null;
+      const checkpoint = this.#signedNow();
+      this.#signing = checkpoint.catch(() => undefined);
+      return checkpoint;
+    });
+    return this.#awaited;
+  }
+
+  async #signedNow(): Promise<SignedCheckpoint> {
+    const newest = await this.#alone(async () => {
       // The order matters: a tree that is read after the checkpoint contains everything that other processes have signed so far.
       const known = await this.newest();
       const tree = await this.#upToDate();
       if (known !== null) await this.#assertGrownFrom(known, tree);
       const isNewest = known !== null && known.size === tree.size && this.#isOurs(known);
-      const checkpoint = isNewest
-        ? known
-        : await this.#sign({ origin: this.#env.origin, size: tree.size, root: await tree.root() });
-      await this.remember(checkpoint);
-      return checkpoint;
+      return isNewest ? known : { origin: this.#env.origin, size: tree.size, root: await tree.root() };
     });
+    const checkpoint = 'note' in newest ? newest : await this.#sign(newest);
+    await this.remember(checkpoint);
+    return checkpoint;
   }
 
   /**
@@ -193,7 +231,7 @@ export class TreeKeeper {
 
   /** Refuses a ledger that is older than the pinned checkpoint or contradicts it. @throws {Error} with the remedy */
   async checkPin(): Promise<void> {
-    const remembered = await this.#env.checkpointPin?.read(this.#env.signers);
+    const remembered = await this.#env.checkpointPin?.read(this.#signers);
     if (remembered === undefined || remembered === null) return;
     const tree = await this.#alone(() => this.#upToDate());
     this.#env.checkpointPin?.assertHolds(remembered, {
@@ -311,12 +349,12 @@ export class TreeKeeper {
 
   /** Whether a checkpoint has the current origin and is signed with the newest key. Both may change between starts. */
   #isOurs({ note, origin }: SignedCheckpoint): boolean {
-    const newest = this.#env.signers.slice(0, 1).map((signer) => parseVerifierKey(verifierKey(signer)));
+    const newest = this.#signers.slice(0, 1).map((signer) => parseVerifierKey(verifierKey(signer)));
     return origin === this.#env.origin && openNote(note, newest).signedBy.length > 0;
   }
 
   async #sign(checkpoint: Checkpoint): Promise<SignedCheckpoint> {
-    const note = signNote(checkpointText(checkpoint), this.#env.signers);
+    const note = await this.signed(checkpointText(checkpoint));
     for (;;) {
       const before = await this.#env.store.readMeta(CHECKPOINT);
       const known = before === null ? null : parseCheckpoint(openNote(before, []).text);

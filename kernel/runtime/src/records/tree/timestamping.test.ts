@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Logger } from '@svc/contracts';
 import type { Observer } from '@svc/kernel/observing';
-import { checkpointText, EMPTY_ROOT, type Signer, signNote } from '@svc/ledger';
+import { checkpointText, EMPTY_ROOT, type Signer, signingKey, signNote } from '@svc/ledger';
 import { expect, it } from 'vitest';
 import { Timestamping, type TimestampOptions } from './timestamping.ts';
 
@@ -11,7 +11,7 @@ const ORIGIN = 'example.org/gateway';
 /** A log whose authority works, or fails with this code. */
 function logOf({ max_age_ms = null as number | null, every_ms = HOUR_MS } = {}) {
   const meta = new Map<string, string>();
-  const signer = (name: string): Signer => ({ name, privateKey: generateKeyPairSync('ed25519').privateKey });
+  const signer = (name: string): Signer => ({ name, key: signingKey(generateKeyPairSync('ed25519').privateKey) });
   const noteOf = (size: number, origin = ORIGIN) =>
     signNote(checkpointText({ origin, size, root: EMPTY_ROOT }), [signer(origin)]);
   const state = { now: 0, records: 0, failure: null as string | null, asked: 0 };
@@ -44,7 +44,7 @@ function logOf({ max_age_ms = null as number | null, every_ms = HOUR_MS } = {}) 
     );
   const round = async (timestamping: Timestamping, size: number): Promise<string> => {
     state.records = Math.max(state.records, size);
-    const note = noteOf(size);
+    const note = await noteOf(size);
     await timestamping.watch();
     timestamping.offer({ note, size });
     await new Promise((resolve) => setTimeout(resolve));

@@ -9,6 +9,7 @@ import {
   parseWitnessKey,
   policyOfAll,
   type Signer,
+  signingKey,
   signNote,
   witnessKey,
 } from '@svc/ledger';
@@ -17,12 +18,12 @@ import type { SignedCheckpoint } from './keeper.ts';
 import { Witnessing } from './witnessing.ts';
 
 const ORIGIN = 'example.org/gateway';
-const signer = (name: string): Signer => ({ name, privateKey: generateKeyPairSync('ed25519').privateKey });
+const signer = (name: string): Signer => ({ name, key: signingKey(generateKeyPairSync('ed25519').privateKey) });
 const LOG = signer(ORIGIN);
 const WITNESS = signer('witness.example');
 const VERIFIER = parseWitnessKey(witnessKey(WITNESS));
 const TEXT = checkpointText({ origin: ORIGIN, size: 3, root: EMPTY_ROOT });
-const CHECKPOINT = { size: 3, root: EMPTY_ROOT, note: signNote(TEXT, [LOG]) } as unknown as SignedCheckpoint;
+const CHECKPOINT = { size: 3, root: EMPTY_ROOT, note: await signNote(TEXT, [LOG]) } as unknown as SignedCheckpoint;
 
 type Answers = readonly { readonly status: number; readonly text: string }[];
 
@@ -75,10 +76,10 @@ function logOf(answers: Answers) {
 }
 
 it('takes no cosignature over a text that only begins with the checkpoint', async () => {
-  const other = cosign(`${TEXT}\n`, WITNESS, 1);
+  const other = await cosign(`${TEXT}\n`, WITNESS, 1);
   const { witnessing, round, failures } = logOf([
     { status: 200, text: `\n${other}` },
-    { status: 200, text: cosign(TEXT, WITNESS, 2) },
+    { status: 200, text: await cosign(TEXT, WITNESS, 2) },
   ]);
   await round();
   expect(failures).toEqual(['INVALID_COSIGNATURE']);
@@ -92,7 +93,7 @@ it('asks a witness again that claimed a larger log', async () => {
   const { round, asked, failures } = logOf([
     { status: 409, text: '4\n' },
     { status: 409, text: '0\n' },
-    { status: 200, text: cosign(TEXT, WITNESS, 1) },
+    { status: 200, text: await cosign(TEXT, WITNESS, 1) },
   ]);
   await round();
   expect(failures).toEqual(['WITNESS_AHEAD']);

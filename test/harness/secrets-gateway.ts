@@ -1,15 +1,15 @@
 import type { Upstream } from '../fixtures/upstream.ts';
 import { echoConfig, type GatewayConfig, TestGateway } from './gateway.ts';
 
-/** The reference of the provider's key in every test. */
-const REFERENCE = 'secret://vault/apps/model#api_key';
+type Backend = Readonly<Record<string, string | number>> & { readonly type: string };
 
-/** A gateway that asks `upstream` with a key from a backend `vault`. */
-export function startWithVault(upstream: Upstream, vault: Readonly<Record<string, string | number>>): Promise<TestGateway> {
+/** A gateway that asks `upstream` with the key `api_key` of a secret. Its backend of secrets is named after its type. */
+export function startWithSecrets(upstream: Upstream, backend: Backend, path = 'apps/model'): Promise<TestGateway> {
+  const api_key = `secret://${backend.type}/${path}#api_key`;
   const config: GatewayConfig = {
     ...echoConfig(),
-    secrets: { vault: { type: 'vault', refresh_s: 1, ...vault } },
-    providers: { local: { type: 'openai', base_url: upstream.url, api_key: REFERENCE } },
+    secrets: { [backend.type]: { refresh_s: 1, ...backend } },
+    providers: { local: { type: 'openai', base_url: upstream.url, api_key } },
   };
   return TestGateway.start({
     here: true,

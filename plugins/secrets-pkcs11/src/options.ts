@@ -1,0 +1,29 @@
+import { type Static, Type } from 'typebox';
+
+export const Options = Type.Object(
+  {
+    module: Type.String({
+      minLength: 1,
+      description: "The token vendor's PKCS#11 library, such as `/usr/lib/softhsm/libsofthsm2.so`.",
+    }),
+    pin: Type.String({
+      minLength: 1,
+      writeOnly: true,
+      description: 'The PIN of the user, as a secret:// reference to `env` or `file`.',
+    }),
+    refresh_s: Type.Integer({
+      default: 300,
+      minimum: 1,
+      maximum: 86_400,
+      description: 'How often the gateway looks whether a label has another key, in seconds.',
+    }),
+    timeout_ms: Type.Integer({
+      default: 4_000,
+      minimum: 100,
+      maximum: 9_000,
+      description: 'Timeout of each request. The process that waits for the library is then ended.',
+    }),
+  },
+  { additionalProperties: false },
+);
+export type Options = Static<typeof Options>;

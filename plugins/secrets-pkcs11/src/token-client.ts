@@ -1,0 +1,111 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from '@svc/sdk';
+import { SecretFailedError } from '@svc/sdk/secrets';
+import type { Refusal, Request, Response } from './messages.ts';
+
+/** How long `close` waits for signatures in progress. */
+const CLOSE_MS = 2_000;
+
+interface Settings {
+  /** Absolute path of the library. */
+  readonly module: string;
+  readonly pin: string;
+  readonly timeout_ms: number;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+type Pending = PromiseWithResolvers<Uint8Array>;
+
+/** Asks a process of its own to use the library of the token. It is started when it is first needed, and again after a failure. */
+export class TokenClient {
+  readonly #settings: Settings;
+  #process: ChildProcess | null = null;
+  readonly #pending = new Map<number, Pending>();
+  #last = 0;
+  #isClosed = false;
+  /** The token refused the PIN. Trying again could lock the token. */
+  #isRefused = false;
+  /** The last failure that was logged. */
+  #logged: string | null = null;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+  }
+
+  /** @throws {SecretFailedError} */
+  async ask({ token, label, sign }: Omit<Request, 'id'>, signal: AbortSignal): Promise<Uint8Array> {
+    signal.throwIfAborted();
+    if (this.#isClosed) throw new SecretFailedError('unavailable');
+    if (this.#isRefused) throw new SecretFailedError('login_failed');
+    this.#last += 1;
+    const id = this.#last;
+    const child = this.#process ?? this.#start();
+    // The library may hang, and nothing else ends it.
+    const over = setTimeout(() => this.#end(child), this.#settings.timeout_ms);
+    const pending: Pending = Promise.withResolvers();
+    this.#pending.set(id, pending);
+    child.send({ id, token, label, sign } satisfies Request, () => undefined);
+    return pending.promise.finally(() => clearTimeout(over));
+  }
+
+  /** Waits for signatures in progress, then ends the process. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const child = this.#process;
+    if (child === null) return;
+    const over = setTimeout(() => this.#end(child), CLOSE_MS);
+    await Promise.allSettled([...this.#pending.values()].map(({ promise }) => promise));
+    clearTimeout(over);
+    this.#end(child);
+  }
+
+  #start(): ChildProcess {
+    const { module, pin } = this.#settings;
+    // Libraries print to standard output and standard error, and read settings such as SOFTHSM2_CONF from the environment.
+    const child = fork(fileURLToPath(import.meta.resolve('#token')), [], {
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    this.#process = child;
+    child.on('message', (response: Response) => this.#answered(child, response));
+    for (const event of ['exit', 'error'] as const) child.on(event, () => this.#end(child));
+    child.unref();
+    child.channel?.unref();
+    child.send({ module, pin }, () => undefined);
+    return child;
+  }
+
+  #answered(child: ChildProcess, response: Response): void {
+    const pending = this.#pending.get(response.id);
+    this.#pending.delete(response.id);
+    if ('bytes' in response) {
+      this.#logged = null;
+      pending?.resolve(response.bytes);
+      return;
+    }
+    const { failure, restarts } = response.refusal;
+    this.#log(response.refusal);
+    if (failure === 'login_failed') this.#isRefused = true;
+    pending?.reject(new SecretFailedError(failure));
+    if (restarts) this.#end(child);
+  }
+
+  /** Ends the process. Calls in progress fail. */
+  #end(child: ChildProcess): void {
+    child.kill('SIGKILL');
+    if (this.#process !== child) return;
+    this.#process = null;
+    for (const { reject } of this.#pending.values()) reject(new SecretFailedError('unavailable'));
+    this.#pending.clear();
+  }
+
+  /** The same failure is logged once. */
+  #log({ call, code }: Refusal): void {
+    const failure = `${call} ${code}`;
+    if (failure !== this.#logged)
+      this.#settings.logger.warn({ event: 'hsm_failed', call, code: code === null ? null : `0x${code.toString(16)}` });
+    this.#logged = failure;
+  }
+}

@@ -1,0 +1,90 @@
+import {
+  errorName,
+  type PluginDeps,
+  SecretFailedError,
+  type SecretFailure,
+  type SecretsBackend,
+  withTimeout,
+} from '@svc/contracts';
+import { type ClientFetch, ClientNetwork } from './client-network.ts';
+import { fieldOf } from './field.ts';
+import type { ClientOptions } from './options.ts';
+
+export type StoreDeps = Pick<PluginDeps, 'directory' | 'logger'>;
+
+/** Reads one secret, as it was written. */
+type ReadSecret = (path: string, signal: AbortSignal) => Promise<string | Uint8Array>;
+
+/** What a plugin says about its store. */
+export interface ClientStore {
+  /** The names that the store can have. It is not asked for others. */
+  readonly names: RegExp;
+  /** Imports and creates the client, with new credentials. Called at the first read, and after its login was refused. */
+  readonly open: (fetch: ClientFetch) => Promise<ReadSecret>;
+  /** The reason in an error of the client. Null: the store cannot be reached, or is not ready. */
+  readonly failureOf: (error: unknown) => SecretFailure | null;
+}
+
+interface Client {
+  readonly read: Promise<ReadSecret>;
+  hasRead: boolean;
+}
+
+/**
+ * A backend that reads secrets with the client of a store.
+ * @throws {Error} with the key and the remedy, never with a value, for options that cannot be used
+ */
+export function clientBackend(store: ClientStore, options: ClientOptions, deps: StoreDeps): SecretsBackend {
+  const network = new ClientNetwork(options, deps);
+  const refresh_after_ms = options.refresh_s * 1_000;
+  let current: Client | null = null;
+  let isClosed = false;
+
+  const open = (): Client => {
+    const read = store.open(network.fetch).catch((error: unknown) => {
+      current = null;
+      // Its message may contain a value.
+      deps.logger.warn({ event: 'secrets_client_unusable', reason: errorName(error) });
+      throw new SecretFailedError('unavailable');
+    });
+    return { read, hasRead: false };
+  };
+
+  /** Credentials that were valid may have been replaced. Then another client finds the new ones. */
+  const content = async (path: string, signal: AbortSignal, isRetry = false): Promise<string | Uint8Array> => {
+    current ??= open();
+    const client = current;
+    try {
+      const found = await (await client.read)(path, signal);
+      client.hasRead = true;
+      return found;
+    } catch (error) {
+      const failure = error instanceof SecretFailedError ? error.failure : (store.failureOf(error) ?? 'unavailable');
+      if (failure === 'login_failed' && current === client) current = null;
+      if (failure !== 'login_failed' || !client.hasRead || isRetry) throw new SecretFailedError(failure);
+      return content(path, signal, true);
+    }
+  };
+
+  return {
+    async resolve(path, key, signal) {
+      signal.throwIfAborted();
+      if (!store.names.test(path)) throw new SecretFailedError('not_found');
+      if (isClosed) throw new SecretFailedError('unavailable');
+      const limited = AbortSignal.any([signal, AbortSignal.timeout(options.timeout_ms)]);
+      try {
+        // Some clients ignore the signal while they log in.
+        const answer = await withTimeout(content(path, limited), options.timeout_ms, signal);
+        if (!answer.done) throw new SecretFailedError('unavailable');
+        return { value: fieldOf(answer.value, key), refresh_after_ms };
+      } catch (error) {
+        signal.throwIfAborted();
+        throw error;
+      }
+    },
+    async close() {
+      isClosed = true;
+      await network.close();
+    },
+  };
+}

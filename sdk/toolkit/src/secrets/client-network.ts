@@ -1,0 +1,60 @@
+import { fetchOver } from '../network/fetch-over.ts';
+import { Network, type NetworkDeps } from '../network/network.ts';
+import type { ClientOptions } from './options.ts';
+
+/** Secrets of the stores have at most 64 KiB. Metadata of a login can be larger. */
+const MAX_BYTES = 2 * 1_048_576;
+
+/** The part of `fetch` that clients use. */
+export type ClientFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/**
+ * The connections of a store's client, with the gateway's proxies and certificates. Redirects are refused, because another server would get the
+ * credentials. The machine's own metadata service is never reached through a proxy.
+ */
+export class ClientNetwork {
+  readonly #options: ClientOptions;
+  readonly #deps: NetworkDeps;
+  readonly #network: Network;
+  #connected:
+    | { readonly agents: readonly ReturnType<Network['agent']>[]; readonly fetchFor: (url: URL) => typeof fetch }
+    | undefined;
+  #isClosed = false;
+
+  /** @throws {Error} with the key and the remedy, never with a value, for options that cannot be used */
+  constructor(options: ClientOptions, deps: NetworkDeps) {
+    this.#options = options;
+    this.#deps = deps;
+    this.#network = new Network(options, deps);
+  }
+
+  /** Each request has its own timeout, because a client may go on with it after its caller has left. */
+  readonly fetch: ClientFetch = async (url, init = {}) => {
+    if (this.#isClosed) throw new Error('the backend is closed');
+    const limit = AbortSignal.timeout(this.#options.timeout_ms);
+    const signal = init.signal == null ? limit : AbortSignal.any([limit, init.signal]);
+    this.#connected ??= this.#connect();
+    return this.#connected.fetchFor(new URL(url))(url, { ...init, redirect: 'error', signal });
+  };
+
+  /** Ends the connections, with the requests on them. A client that goes on cannot open others. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const agents = this.#connected?.agents ?? [];
+    this.#connected = undefined;
+    await Promise.all(agents.map((agent) => agent.destroy()));
+  }
+
+  #connect() {
+    const agentOf = (network: Network) => network.agent({ maxResponseSize: MAX_BYTES });
+    const outside = agentOf(this.#network);
+    const direct = agentOf(new Network({ ...this.#options, proxy: 'direct' }, this.#deps));
+    const fetchFor = (url: URL) => fetchOver(isOwnMachine(url.hostname) ? direct : outside);
+    return { agents: [outside, direct], fetchFor };
+  }
+}
+
+/** Metadata services of clouds have link-local addresses: RFC 3927, section 2.1. Agents of containers listen on the loopback address. */
+function isOwnMachine(hostname: string): boolean {
+  return /^(?:169\.254\.\d+\.\d+|127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(hostname);
+}

@@ -1,0 +1,149 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openNote, parseCheckpoint, parseVerifierKey } from '@svc/ledger';
+import { fakeLogger, fakePluginDeps, signingConformance } from '@svc/sdk/testing';
+import { describe, expect, test, vi } from 'vitest';
+import pkcs11 from '../../plugins/secrets-pkcs11/src/index.ts';
+import { optionsOf } from '../../plugins/secrets-pkcs11/src/test-options.ts';
+import { PATH } from '../contract/reloading-gateway.ts';
+import { echoConfig, type GatewayConfig, TestGateway } from '../harness/gateway.ts';
+import { SoftHsm, skipsSoftHsm } from '../harness/softhsm.ts';
+import { verifyLedger } from '../harness/verify-ledger.ts';
+
+const NEVER = new AbortController().signal;
+
+describe.skipIf(skipsSoftHsm)('the backend pkcs11, with SoftHSM', { timeout: 60_000 }, () => {
+  const opened = async () => {
+    const hsm = await SoftHsm.start();
+    // The library reads it in a process of its own.
+    vi.stubEnv('SOFTHSM2_CONF', hsm.env.SOFTHSM2_CONF);
+    return hsm;
+  };
+  const cases = signingConformance({
+    open: async () => {
+      const hsm = await opened();
+      return {
+        make: () => pkcs11.create(optionsOf({ module: hsm.module, pin: hsm.pin }), fakePluginDeps()),
+        path: hsm.token,
+        create: (key) => hsm.create(key),
+        stop: async () => hsm.stop(),
+        start: async () => hsm.resume(),
+        dispose: async () => hsm.dispose(),
+      };
+    },
+  });
+  for (const { name, run } of cases) test(name, run);
+
+  test('a PIN that the token refused is not tried again, and the log has neither PIN nor label', async () => {
+    const hsm = await opened();
+    const logger = fakeLogger();
+    const backend = pkcs11.create(optionsOf({ module: hsm.module, pin: '00009999' }), fakePluginDeps({ logger }));
+    try {
+      await hsm.create('ledger');
+      for (let n = 0; n < 2; n += 1)
+        await expect(backend.signingKey(hsm.token, 'ledger', NEVER)).rejects.toMatchObject({ failure: 'login_failed' });
+      expect(logger.lines.map(({ fields }) => fields)).toEqual([{ event: 'hsm_failed', call: 'C_Login', code: '0xa0' }]);
+    } finally {
+      await backend.close?.();
+      hsm.dispose();
+    }
+  });
+
+  test('signs checkpoints of a gateway; while the token is away, runs get their answers and evidence, and it catches up', async () => {
+    const hsm = await opened();
+    for (const label of ['first', 'second']) await hsm.create(label);
+    const reference = (label: string) => `secret://hsm/${hsm.token}#${label}`;
+    const ledgerOf = (...labels: readonly string[]) => ({
+      ...echoConfig({ ledger: { origin: 'example.org/gateway', signing_keys: labels.map(reference) } }),
+      secrets: { hsm: { type: 'pkcs11', module: hsm.module, pin: 'secret://file/pin.json#pin' } },
+    });
+    const gateway = await TestGateway.start({
+      here: true,
+      config: ledgerOf('first'),
+      principals: [{ principal_id: 'alice' }, { principal_id: 'root', roles: ['admin', 'audit'] }],
+      files: { 'pin.json': JSON.stringify({ pin: hsm.pin }) },
+    });
+    const checkpoint = () => gateway.get('/v1/audit/ledger/checkpoint');
+    const sizeOf = (note: string) => parseCheckpoint(openNote(note, []).text).size;
+    const vkeys = async (): Promise<string[]> => (await gateway.get('/v1/audit/ledger/keys')).body.verifier_keys;
+    const text = JSON.parse(await readFile(join(gateway.folder, 'svc.yaml'), 'utf8'));
+    try {
+      await gateway.chat('before');
+      const kept = [(await checkpoint()).text];
+      const [old = ''] = await vkeys();
+      expect(openNote(kept[0] ?? '', [parseVerifierKey(old)]).signedBy).toHaveLength(1);
+
+      hsm.stop();
+      for (let n = 0; n < 3; n += 1) expect((await gateway.chat('meanwhile')).status).toBe(200);
+      expect((await gateway.ledger()).length).toBe(sizeOf(kept[0] ?? '') + 3);
+      const refused = await checkpoint();
+      expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'SVC-STORE-001', '10']);
+      await gateway.logged('ledger_not_signed');
+      // The gateway itself tries every ten seconds.
+      await gateway.logged('checkpoint_failed');
+      expect((await gateway.get('/metrics', null)).text).toMatch(/^svc_signing_failures_total [1-9]/m);
+      expect((await gateway.get('/readyz', null)).status).toBe(204);
+      // Keys that cannot be used are not applied.
+      await gateway.configure({ ...text, ledger: ledgerOf('second').ledger });
+      expect((await gateway.post(PATH, {}, 'root')).body.diagnostics).toMatchObject([{ path: 'ledger.signing_keys.0' }]);
+
+      hsm.resume();
+      const caughtUp = await checkpoint();
+      expect([caughtUp.status, sizeOf(caughtUp.text)]).toEqual([200, sizeOf(kept[0] ?? '') + 3]);
+      kept.push(caughtUp.text);
+      await gateway.logged('ledger_signed_again');
+      expect((await gateway.post(PATH, {}, 'root')).status).toBe(200);
+      await gateway.chat('after');
+      kept.push((await checkpoint()).text);
+      const [young = ''] = await vkeys();
+      expect(openNote(kept[2] ?? '', [parseVerifierKey(young)]).signedBy).toHaveLength(1);
+      expect(young).not.toBe(old);
+      expect(await verifyLedger(gateway, { checkpoints: kept, keys: [old, young] })).toMatchObject({ code: 0 });
+      expect(gateway.output).not.toContain(hsm.pin);
+      // The last checkpoint is signed at the shutdown.
+      await gateway.chat('the last one');
+      const { length } = await gateway.ledger();
+      await gateway.stop();
+      expect(sizeOf(await readFile(join(gateway.folder, 'runs-db.checkpoint'), 'utf8'))).toBe(length);
+    } finally {
+      await gateway.dispose();
+      hsm.dispose();
+    }
+  });
+
+  test('a gateway does not start if a key does not sign, and a key gives no value', async () => {
+    const hsm = await opened();
+    await hsm.create('first');
+    const started = (config: GatewayConfig) =>
+      TestGateway.start({ here: true, config, files: { 'pin.json': JSON.stringify({ pin: hsm.pin }) } }).then(
+        async (gateway) => {
+          await gateway.dispose();
+          return 'started';
+        },
+        (error: unknown) => String(error),
+      );
+    const secrets = { hsm: { type: 'pkcs11', module: hsm.module, pin: 'secret://file/pin.json#pin' } };
+    try {
+      const unknown = { ...echoConfig({ ledger: { signing_keys: [`secret://hsm/${hsm.token}#none`] } }), secrets };
+      expect(await started(unknown)).toMatch(/ledger\.signing_keys\.0.*hsm: it has no such path or key/);
+      const openai = { type: 'openai', base_url: 'http://127.0.0.1:1', api_key: `secret://hsm/${hsm.token}#first` };
+      const value = { ...echoConfig({ providers: { other: openai } }), secrets };
+      expect(await started(value)).toContain('hsm signs, and gives no values');
+    } finally {
+      hsm.dispose();
+    }
+  });
+
+  test('two keys with one label are none', async () => {
+    const hsm = await opened();
+    const backend = pkcs11.create(optionsOf({ module: hsm.module, pin: hsm.pin }), fakePluginDeps());
+    try {
+      await hsm.create('ledger', '01');
+      await hsm.create('ledger', '02');
+      await expect(backend.signingKey(hsm.token, 'ledger', NEVER)).rejects.toMatchObject({ failure: 'not_found' });
+    } finally {
+      await backend.close?.();
+      hsm.dispose();
+    }
+  });
+});
