@@ -21,6 +21,8 @@ export class Kept {
   /** Ids of the runs that one idempotency key got, if they differ. */
   readonly twice: string[][] = [];
   answered: string | undefined;
+  /** A caller may read its usage once at a time. */
+  readsUsage = false;
 }
 
 /** Every hundredth text is large enough for a guard thread. */
@@ -90,7 +92,7 @@ export const KINDS = {
   'body too large': { share: 0.5, status: 413, has: 'SVC-REQ-', send: post(CHAT, () => chat('x'.repeat(BODY_LIMIT_BYTES))) },
   'read runs': { share: 2, status: 200, send: get(() => '/v1/audit?limit=50') },
   'read ledger': { share: 2, status: 200, send: get(() => '/v1/audit/ledger?limit=50') },
-  'read usage': { share: 0.5, status: 200, send: get(() => '/v1/usage?group_by=route') },
+  'read usage': { share: 0.5, status: 200, send: readUsage },
   'read run': { share: 1, status: 200, send: readRun },
 } satisfies Record<string, Kind>;
 
@@ -140,4 +142,12 @@ async function repeat(gateway: TestGateway, text: string, { twice }: Kept): Prom
 async function readRun(gateway: TestGateway, _: string, { answered }: Kept): Promise<Seen> {
   const path = answered === undefined ? '/v1/audit?limit=1' : `/v1/runs/${answered}/request`;
   return ask(gateway, path, { method: 'GET', principal: answered === undefined ? 'auditor' : 'app' });
+}
+
+async function readUsage(gateway: TestGateway, _: string, kept: Kept): Promise<Seen> {
+  if (kept.readsUsage) return ask(gateway, '/v1/audit?limit=1', { method: 'GET', principal: 'auditor' });
+  kept.readsUsage = true;
+  const seen = await ask(gateway, '/v1/usage?group_by=route', { method: 'GET', principal: 'auditor' });
+  kept.readsUsage = false;
+  return seen;
 }
