@@ -1,14 +1,13 @@
 import cluster from 'node:cluster';
 import { fileURLToPath } from 'node:url';
 import type { Store } from '@svc/contracts';
-import { Closing } from '@svc/runtime';
 import type { Logger } from 'pino';
-import { STORE_CLOSING_MS } from '../ending/limits.ts';
 import { reloadSignal, stopSignal } from '../ending/stop-signal.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { NO_INSPECTOR } from '../process/no-inspector.ts';
 import { logUnhandledRejections } from '../process/unhandled-rejections.ts';
 import { refuseStart } from '../serving/serving.ts';
+import { closeStore } from './close-store.ts';
 import type { Order } from './messages.ts';
 import { Workers } from './workers.ts';
 
@@ -32,13 +31,13 @@ export interface PrimaryOptions {
 export async function serveWithWorkers(options: PrimaryOptions): Promise<readonly string[]> {
   const { store } = options;
   await store?.open().catch(refuseStart);
-  const closing = new Closing();
+  let left: readonly string[] = [];
   try {
     await serve(options);
   } finally {
-    if (store !== null) await closing.end('runs-db', STORE_CLOSING_MS, () => store.close());
+    if (store !== null) left = await closeStore(store);
   }
-  return closing.left;
+  return left;
 }
 
 async function serve({ order, workers: count, store, config_digest, logger, listening }: PrimaryOptions): Promise<void> {

@@ -32,17 +32,18 @@ describe('memory', () => {
   const limits = { workers: 1, body_limit_bytes: 32 * MIB };
   it.each([
     ['the defaults on a large machine', limits, { memory: 16 * GIB, heap: 4 * GIB }, 'ok'],
-    ['the defaults in a container of 2 GiB', limits, { memory: 2 * GIB, heap: GIB }, 'warning'],
-    ['the defaults in a container of 1 GiB', limits, { memory: GIB, heap: GIB / 2 }, 'problem'],
+    ['the defaults in a container of 2 GiB', limits, { memory: 2 * GIB, heap: GIB }, 'ok'],
+    ['the defaults in a container of 1 GiB', limits, { memory: GIB, heap: GIB / 2 }, 'warning'],
+    ['the defaults in a container of 512 MiB', limits, { memory: GIB / 2, heap: GIB / 4 }, 'problem'],
     [
       'smaller limits there',
       { workers: 1, body_limit_bytes: MIB, max_bytes_in_flight: 4 * MIB },
       { memory: GIB, heap: GIB / 2 },
       'ok',
     ],
-    ['a bound above the memory', { ...limits, max_bytes_in_flight: GIB }, { memory: 16 * GIB, heap: 4 * GIB }, 'problem'],
-    ['a bound above the heap', { ...limits, max_bytes_in_flight: 100 * MIB }, { memory: 64 * GIB, heap: 4 * GIB }, 'warning'],
-    ['many workers', { ...limits, workers: 16 }, { memory: 16 * GIB, heap: 4 * GIB }, 'problem'],
+    ['a bound above the memory', { ...limits, max_bytes_in_flight: 2 * GIB }, { memory: 16 * GIB, heap: 4 * GIB }, 'problem'],
+    ['a bound above the heap', { ...limits, max_bytes_in_flight: 300 * MIB }, { memory: 64 * GIB, heap: 4 * GIB }, 'warning'],
+    ['many workers', { ...limits, workers: 32 }, { memory: 16 * GIB, heap: 4 * GIB }, 'problem'],
   ] as const)('%s', (_, asked, machine, status) => {
     expect(checkMemory(asked, machine)).toMatchObject({
       status,

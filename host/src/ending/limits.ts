@@ -11,5 +11,7 @@ export const LAST_LINES_MS = 1_000;
 export const WATCHDOG_MS = 12_500;
 /** For the primary to close the store of its workers, which have ended by then. */
 export const STORE_CLOSING_MS = 5_000;
+/** After this time, the watchdog ends a primary whose store blocks it. */
+export const STORE_WATCHDOG_MS = 7_000;
 /** After this time, the primary kills a worker process. */
 export const WORKER_KILL_MS = 13_000;

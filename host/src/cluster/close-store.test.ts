@@ -1,0 +1,23 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { STORE_CLOSING_MS, STORE_WATCHDOG_MS } from '../ending/limits.ts';
+import { closeStore } from './close-store.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const watchdog = () => ({ arm: vi.fn() });
+
+it('closes a store', async () => {
+  const close = vi.fn(async () => undefined);
+  expect(await closeStore({ close }, watchdog())).toEqual([]);
+  expect(close).toHaveBeenCalledOnce();
+});
+
+it('names a store that does not close, within the limit of the watchdog', async () => {
+  const dog = watchdog();
+  const closing = closeStore({ close: () => new Promise(() => undefined) }, dog);
+  expect(dog.arm).toHaveBeenCalledExactlyOnceWith(STORE_WATCHDOG_MS);
+  expect(STORE_WATCHDOG_MS).toBeGreaterThan(STORE_CLOSING_MS);
+  await vi.advanceTimersByTimeAsync(STORE_WATCHDOG_MS);
+  expect(await closing).toEqual(['runs-db']);
+});
