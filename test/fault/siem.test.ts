@@ -66,7 +66,9 @@ describe.skipIf(skipsRsyslog)('rsyslog over TLS', { timeout: 300_000 }, () => {
         return log.failures.length > before;
       });
     }
-    expect(new Set(log.failures)).toEqual(new Set(['ECONNREFUSED']));
+    // The first delivery may find the connection that the server closed as it stopped.
+    expect(log.failures.slice(1)).toEqual(log.failures.slice(1).map(() => 'ECONNREFUSED'));
+    expect(['ECONNREFUSED', 'CLOSED_EARLY']).toContain(log.failures[0]);
     await rsyslog.launch();
     await complete();
     for (let round = 0; round < 3; round += 1) {

@@ -234,17 +234,18 @@ export class RunCard {
     this.#actions?.remove();
     for (const place of [this.#problem, this.#news]) showProblem(place, null);
     say(this.#outcome, decision === 'approved' ? 'Approving…' : 'Denying…');
+    let decided: StoredRun | undefined;
     try {
       const { status, events } = await this.#session.api.resume(this.#run.run_id, decision, digest, reason, edits, passkey);
       if (status === 'paused' && pausesOf(events) === pausesOf(this.#run.events)) this.#waitForOthers();
       else this.#end(ownOutcome(decision, status, runsDecided(events)));
-      this.#onDecided({ ...this.#run, status, events });
+      decided = { ...this.#run, status, events };
     } catch (error) {
       this.#state = 'waiting';
       say(this.#outcome, '');
       await this.#refused(error);
-      this.#onDecided();
     }
+    this.#onDecided(decided);
   }
 
   /** More people must approve. The visitor can still deny. */

@@ -5,7 +5,7 @@ const CREATED = 1_700_000_000;
 
 /** The words of a text, each with the white space after it. Joined, they are the text. */
 function words(text: string): string[] {
-  return text.match(/^\s+|\S+\s*/gu) ?? [];
+  return text === '' ? [] : text.split(/(?<=\s)(?=\S)/u);
 }
 
 function lastUserText(body: unknown): string {
