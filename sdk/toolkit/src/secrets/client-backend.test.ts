@@ -1,9 +1,9 @@
 import { SecretFailedError } from '@svc/contracts';
 import { fakeLogger } from '@svc/sdk/testing';
 import { HttpDouble } from '@svc/toolkit/testing';
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
 import { type ClientStore, clientBackend } from './client-backend.ts';
-import { ClientNetwork } from './client-network.ts';
+import { ClientNetwork, isOwnMachine } from './client-network.ts';
 import type { ClientOptions } from './options.ts';
 
 const NEVER = new AbortController().signal;
@@ -82,10 +82,23 @@ it('reaches the services of its own machine without the proxy', async () => {
   const network = new ClientNetwork(options({ proxy: 'http://127.0.0.1:1' }), { directory: '.', logger: fakeLogger() });
   try {
     expect(await (await network.fetch(metadata.origin)).text()).toBe('token');
-    await expect(network.fetch('http://store.example')).rejects.toThrow();
+    await expect(network.fetch('https://store.example')).rejects.toThrow('fetch failed');
+    await expect(network.fetch('http://store.example')).rejects.toThrow('http is only for this machine');
     await network.close();
     await expect(network.fetch(metadata.origin)).rejects.toThrow();
   } finally {
     await metadata.close();
   }
+});
+
+test.each([
+  ['http://169.254.170.2/', true],
+  ['http://[fd00:ec2::23]/', true],
+  ['http://[fe80::a9fe:a9fe]/', true],
+  ['http://metadata.google.internal./', true],
+  ['http://[fd00:ec3::23]/', false],
+  ['http://127.0.0.1.example/', false],
+  ['http://metadata.google.internal.example/', false],
+])('%s is of this machine: %s', (url, isOwn) => {
+  expect(isOwnMachine(new URL(url).hostname)).toBe(isOwn);
 });
