@@ -68,7 +68,7 @@ it('reports a client that cannot be opened without its message, and tries again'
     throw new TypeError('the message has a value');
   };
   const backend = clientBackend({ names: /./, open, failureOf: () => null }, options(), { directory: '.', logger });
-  expect(await failureOf(backend.resolve('name', 'value', NEVER))).toBe('unavailable');
+  for (let n = 0; n < 2; n += 1) expect(await failureOf(backend.resolve('name', 'value', NEVER))).toBe('unavailable');
   expect(logger.lines.map(({ fields }) => fields)).toEqual([{ event: 'secrets_client_unusable', reason: 'TypeError' }]);
 });
 

@@ -38,13 +38,16 @@ export function clientBackend(store: ClientStore, options: ClientOptions, deps: 
   const network = new ClientNetwork(options, deps);
   const refresh_after_ms = options.refresh_s * 1_000;
   let current: Client | null = null;
+  let logged: string | null = null;
   let isClosed = false;
 
   const open = (): Client => {
     const read = store.open(network.fetch).catch((error: unknown) => {
       current = null;
       // Its message may contain a value.
-      deps.logger.warn({ event: 'secrets_client_unusable', reason: errorName(error) });
+      const reason = errorName(error);
+      if (reason !== logged) deps.logger.warn({ event: 'secrets_client_unusable', reason });
+      logged = reason;
       throw new SecretFailedError('unavailable');
     });
     return { read, hasRead: false };
@@ -57,6 +60,7 @@ export function clientBackend(store: ClientStore, options: ClientOptions, deps: 
     try {
       const found = await (await client.read)(path, signal);
       client.hasRead = true;
+      logged = null;
       return found;
     } catch (error) {
       const failure = error instanceof SecretFailedError ? error.failure : (store.failureOf(error) ?? 'unavailable');
