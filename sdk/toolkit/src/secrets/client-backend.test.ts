@@ -1,7 +1,7 @@
 import { SecretFailedError } from '@svc/contracts';
 import { fakeLogger } from '@svc/sdk/testing';
 import { HttpDouble } from '@svc/toolkit/testing';
-import { expect, it, test } from 'vitest';
+import { expect, it, test, vi } from 'vitest';
 import { type ClientStore, clientBackend } from './client-backend.ts';
 import { ClientNetwork, isOwnMachine } from './client-network.ts';
 import type { ClientOptions } from './options.ts';
@@ -62,7 +62,26 @@ it('opens another client if a login is refused that worked before, and asks once
   expect(await ask()).toMatchObject({ value: 'x' });
 });
 
-it('reports a client that cannot be opened without its message, and tries again', async () => {
+it('does not open another client after it was closed', async () => {
+  const second = Promise.withResolvers<string>();
+  let opened = 0;
+  const reads = [async () => 'x', () => second.promise];
+  const open = async () => {
+    opened += 1;
+    return () => reads.shift()?.() ?? Promise.resolve('x');
+  };
+  const store: ClientStore = { names: /./, open, failureOf: () => 'login_failed' };
+  const backend = clientBackend(store, options(), { directory: '.', logger: fakeLogger() });
+  await backend.resolve('name', 'value', NEVER);
+  const late = failureOf(backend.resolve('name', 'value', NEVER));
+  await vi.waitUntil(() => reads.length === 0);
+  await backend.close?.();
+  second.reject(new Error('refused'));
+  expect(await late).toBe('login_failed');
+  expect(opened).toBe(1);
+});
+
+it('reports a client that cannot be opened once, without its message, and tries again', async () => {
   const logger = fakeLogger();
   const open = async () => {
     throw new TypeError('the message has a value');

@@ -65,7 +65,7 @@ export function clientBackend(store: ClientStore, options: ClientOptions, deps: 
     } catch (error) {
       const failure = error instanceof SecretFailedError ? error.failure : (store.failureOf(error) ?? 'unavailable');
       if (failure === 'login_failed' && current === client) current = null;
-      if (failure !== 'login_failed' || !client.hasRead || isRetry) throw new SecretFailedError(failure);
+      if (failure !== 'login_failed' || !client.hasRead || isRetry || isClosed) throw new SecretFailedError(failure);
       return content(path, signal, true);
     }
   };
@@ -88,6 +88,8 @@ export function clientBackend(store: ClientStore, options: ClientOptions, deps: 
     },
     async close() {
       isClosed = true;
+      // It has credentials.
+      current = null;
       await network.close();
     },
   };
