@@ -10,7 +10,7 @@ import { type ClientFetch, ClientNetwork } from './client-network.ts';
 import { fieldOf } from './field.ts';
 import type { ClientOptions } from './options.ts';
 
-export type StoreDeps = Pick<PluginDeps, 'directory' | 'logger'>;
+type StoreDeps = Pick<PluginDeps, 'directory' | 'logger'>;
 
 /** Reads one secret, as it was written. */
 type ReadSecret = (path: string, signal: AbortSignal) => Promise<string | Uint8Array>;
