@@ -23,7 +23,8 @@ export default defineSecrets({
         return async (name, signal) => {
           const address = `${place}/secrets/${name}/versions/latest:access`;
           const response = await fetch(address, { headers: await headersOf(address), signal });
-          return contentIn(response.status, await response.json().catch(() => null));
+          // A body that is cut is a failure of the connection.
+          return contentIn(response.status, parsed(await response.text()));
         };
       },
     } satisfies ClientStore;
@@ -45,6 +46,14 @@ function placeOf(options: Options): string {
   return `${origin}/v1/projects/${project}${location === undefined ? '' : `/locations/${location}`}`;
 }
 
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 /** @throws {SecretFailedError} */
 function contentIn(status: number, body: unknown): Uint8Array {
   if (status !== 200) throw new SecretFailedError(failureOf(status, body));
@@ -57,8 +66,8 @@ function contentIn(status: number, body: unknown): Uint8Array {
 function failureOf(status: number, body: unknown): SecretFailure {
   const code = isObject(body) && isObject(body.error) ? body.error.status : undefined;
   if (status === 404) return 'not_found';
-  // The latest version is disabled or destroyed.
-  if (code === 'FAILED_PRECONDITION') return 'not_found';
+  // The latest version is disabled or destroyed, or no secret can have this name.
+  if (code === 'FAILED_PRECONDITION' || code === 'INVALID_ARGUMENT') return 'not_found';
   if (status === 403) return 'forbidden';
   return status === 401 ? 'login_failed' : 'unavailable';
 }

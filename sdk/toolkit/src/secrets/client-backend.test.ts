@@ -1,9 +1,9 @@
 import { SecretFailedError } from '@svc/contracts';
 import { fakeLogger } from '@svc/sdk/testing';
 import { HttpDouble } from '@svc/toolkit/testing';
-import { expect, it } from 'vitest';
+import { expect, it, test, vi } from 'vitest';
 import { type ClientStore, clientBackend } from './client-backend.ts';
-import { ClientNetwork } from './client-network.ts';
+import { ClientNetwork, isOwnMachine } from './client-network.ts';
 import type { ClientOptions } from './options.ts';
 
 const NEVER = new AbortController().signal;
@@ -62,13 +62,32 @@ it('opens another client if a login is refused that worked before, and asks once
   expect(await ask()).toMatchObject({ value: 'x' });
 });
 
-it('reports a client that cannot be opened without its message, and tries again', async () => {
+it('does not open another client after it was closed', async () => {
+  const second = Promise.withResolvers<string>();
+  let opened = 0;
+  const reads = [async () => 'x', () => second.promise];
+  const open = async () => {
+    opened += 1;
+    return () => reads.shift()?.() ?? Promise.resolve('x');
+  };
+  const store: ClientStore = { names: /./, open, failureOf: () => 'login_failed' };
+  const backend = clientBackend(store, options(), { directory: '.', logger: fakeLogger() });
+  await backend.resolve('name', 'value', NEVER);
+  const late = failureOf(backend.resolve('name', 'value', NEVER));
+  await vi.waitUntil(() => reads.length === 0);
+  await backend.close?.();
+  second.reject(new Error('refused'));
+  expect(await late).toBe('login_failed');
+  expect(opened).toBe(1);
+});
+
+it('reports a client that cannot be opened once, without its message, and tries again', async () => {
   const logger = fakeLogger();
   const open = async () => {
     throw new TypeError('the message has a value');
   };
   const backend = clientBackend({ names: /./, open, failureOf: () => null }, options(), { directory: '.', logger });
-  expect(await failureOf(backend.resolve('name', 'value', NEVER))).toBe('unavailable');
+  for (let n = 0; n < 2; n += 1) expect(await failureOf(backend.resolve('name', 'value', NEVER))).toBe('unavailable');
   expect(logger.lines.map(({ fields }) => fields)).toEqual([{ event: 'secrets_client_unusable', reason: 'TypeError' }]);
 });
 
@@ -82,10 +101,23 @@ it('reaches the services of its own machine without the proxy', async () => {
   const network = new ClientNetwork(options({ proxy: 'http://127.0.0.1:1' }), { directory: '.', logger: fakeLogger() });
   try {
     expect(await (await network.fetch(metadata.origin)).text()).toBe('token');
-    await expect(network.fetch('http://store.example')).rejects.toThrow();
+    await expect(network.fetch('https://store.example')).rejects.toThrow('fetch failed');
+    await expect(network.fetch('http://store.example')).rejects.toThrow('http is only for this machine');
     await network.close();
     await expect(network.fetch(metadata.origin)).rejects.toThrow();
   } finally {
     await metadata.close();
   }
+});
+
+test.each([
+  ['http://169.254.170.2/', true],
+  ['http://[fd00:ec2::23]/', true],
+  ['http://[fe80::a9fe:a9fe]/', true],
+  ['http://metadata.google.internal./', true],
+  ['http://[fd00:ec3::23]/', false],
+  ['http://127.0.0.1.example/', false],
+  ['http://metadata.google.internal.example/', false],
+])('%s is of this machine: %s', (url, isOwn) => {
+  expect(isOwnMachine(new URL(url).hostname)).toBe(isOwn);
 });

@@ -10,7 +10,7 @@ import { type ClientFetch, ClientNetwork } from './client-network.ts';
 import { fieldOf } from './field.ts';
 import type { ClientOptions } from './options.ts';
 
-export type StoreDeps = Pick<PluginDeps, 'directory' | 'logger'>;
+type StoreDeps = Pick<PluginDeps, 'directory' | 'logger'>;
 
 /** Reads one secret, as it was written. */
 type ReadSecret = (path: string, signal: AbortSignal) => Promise<string | Uint8Array>;
@@ -38,13 +38,16 @@ export function clientBackend(store: ClientStore, options: ClientOptions, deps: 
   const network = new ClientNetwork(options, deps);
   const refresh_after_ms = options.refresh_s * 1_000;
   let current: Client | null = null;
+  let logged: string | null = null;
   let isClosed = false;
 
   const open = (): Client => {
     const read = store.open(network.fetch).catch((error: unknown) => {
       current = null;
       // Its message may contain a value.
-      deps.logger.warn({ event: 'secrets_client_unusable', reason: errorName(error) });
+      const reason = errorName(error);
+      if (reason !== logged) deps.logger.warn({ event: 'secrets_client_unusable', reason });
+      logged = reason;
       throw new SecretFailedError('unavailable');
     });
     return { read, hasRead: false };
@@ -57,11 +60,12 @@ export function clientBackend(store: ClientStore, options: ClientOptions, deps: 
     try {
       const found = await (await client.read)(path, signal);
       client.hasRead = true;
+      logged = null;
       return found;
     } catch (error) {
       const failure = error instanceof SecretFailedError ? error.failure : (store.failureOf(error) ?? 'unavailable');
       if (failure === 'login_failed' && current === client) current = null;
-      if (failure !== 'login_failed' || !client.hasRead || isRetry) throw new SecretFailedError(failure);
+      if (failure !== 'login_failed' || !client.hasRead || isRetry || isClosed) throw new SecretFailedError(failure);
       return content(path, signal, true);
     }
   };
@@ -84,6 +88,8 @@ export function clientBackend(store: ClientStore, options: ClientOptions, deps: 
     },
     async close() {
       isClosed = true;
+      // It has credentials.
+      current = null;
       await network.close();
     },
   };

@@ -31,10 +31,13 @@ export class ClientNetwork {
   /** Each request has its own timeout, because a client may go on with it after its caller has left. */
   readonly fetch: ClientFetch = async (url, init = {}) => {
     if (this.#isClosed) throw new Error('the backend is closed');
+    const target = new URL(url);
+    // A variable of the environment or a file of a login can name such a server. It would get the secret, or the login, in cleartext.
+    if (target.protocol !== 'https:' && !isOwnMachine(target.hostname)) throw new Error('http is only for this machine');
     const limit = AbortSignal.timeout(this.#options.timeout_ms);
     const signal = init.signal == null ? limit : AbortSignal.any([limit, init.signal]);
     this.#connected ??= this.#connect();
-    return this.#connected.fetchFor(new URL(url))(url, { ...init, redirect: 'error', signal });
+    return this.#connected.fetchFor(target)(target, { ...init, redirect: 'error', signal });
   };
 
   /** Ends the connections, with the requests on them. A client that goes on cannot open others. */
@@ -54,7 +57,15 @@ export class ClientNetwork {
   }
 }
 
-/** Metadata services of clouds have link-local addresses: RFC 3927, section 2.1. Agents of containers listen on the loopback address. */
-function isOwnMachine(hostname: string): boolean {
-  return /^(?:169\.254\.\d+\.\d+|127\.\d+\.\d+\.\d+|localhost|\[::1\])$/.test(hostname);
+const OWN_MACHINE = [
+  /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/,
+  // Link-local: RFC 3927, section 2.1, and RFC 4291, section 2.5.6.
+  /^(?:169\.254\.\d+\.\d+|\[fe[89ab][0-9a-f]:[0-9a-f:]+\])$/,
+  // Of AWS and Google.
+  /^(?:\[fd00:ec2::[0-9a-f]+\]|\[fd20:ce::254\]|metadata\.google\.internal\.?)$/,
+];
+
+/** Whether it is the machine, or its metadata service. Agents of containers listen on the loopback address. */
+export function isOwnMachine(hostname: string): boolean {
+  return OWN_MACHINE.some((form) => form.test(hostname));
 }
