@@ -17,6 +17,12 @@ const SIGNATURE_BYTES = 64;
 /** The beginning of a DER OCTET STRING of 32 bytes. Some tokens give the point without it. */
 const OCTETS = Buffer.from([0x04, PUBLIC_KEY_BYTES]);
 
+/** Without its DER OCTET STRING. A plain point may begin with the same two bytes. */
+function plainPoint(point: Buffer): Buffer {
+  const isWrapped = point.length === OCTETS.length + PUBLIC_KEY_BYTES && point.subarray(0, OCTETS.length).equals(OCTETS);
+  return isWrapped ? point.subarray(OCTETS.length) : point;
+}
+
 /** What was asked for is not there, or is there twice. */
 export class NotFound extends Error {
   override readonly name = 'NotFound';
@@ -53,8 +59,7 @@ export class Token {
     const type = { type: CKA.KEY_TYPE, value: ulong(CKK_EC_EDWARDS) };
     const private_key = this.#only(CKO.PRIVATE_KEY, [named, type]);
     const id = { type: CKA.ID, value: this.#read(private_key, CKA.ID) };
-    const point = this.#read(this.#only(CKO.PUBLIC_KEY, [id, type]), CKA.EC_POINT);
-    const public_key = point.subarray(0, OCTETS.length).equals(OCTETS) ? point.subarray(OCTETS.length) : point;
+    const public_key = plainPoint(this.#read(this.#only(CKO.PUBLIC_KEY, [id, type]), CKA.EC_POINT));
     // Ed448 has the same key type.
     if (public_key.length !== PUBLIC_KEY_BYTES) throw new NotFound('key');
     this.#found.set(nameOf(label, public_key), private_key);
@@ -99,14 +104,28 @@ function nameOf(label: string, public_key: Uint8Array): string {
   return `${Buffer.from(public_key).toString('hex')} ${label}`;
 }
 
+/** A slot whose token cannot be read does not hide the others. @throws {NotFound | CryptokiError} */
 function slotOf(library: Cryptoki, label: string): bigint {
-  const [slots, count, info] = [ulongs(MAX_SLOTS), ulong(MAX_SLOTS), Buffer.alloc(TOKEN_INFO_BYTES)];
+  const [slots, count] = [ulongs(MAX_SLOTS), ulong(MAX_SLOTS)];
   library.call('C_GetSlotList', [1, slots, count]);
-  const found = Array.from({ length: Number(fromUlong(count)) }, (_, index) => fromUlong(slots, index)).filter((slot) => {
-    library.call('C_GetTokenInfo', [slot, info]);
-    return info.toString('utf8', 0, LABEL_BYTES).trimEnd() === label;
-  });
+  const found: bigint[] = [];
+  let failure: unknown = new NotFound('token');
+  for (let index = 0; index < Number(fromUlong(count)); index += 1) {
+    const slot = fromUlong(slots, index);
+    try {
+      if (infoOf(library, slot).label === label) found.push(slot);
+    } catch (error) {
+      failure = error;
+    }
+  }
   const [slot, ...others] = found;
-  if (slot === undefined || others.length > 0) throw new NotFound('token');
+  if (others.length > 0) throw new NotFound('token');
+  if (slot === undefined) throw failure;
   return slot;
+}
+
+function infoOf(library: Cryptoki, slot: bigint): { readonly label: string } {
+  const info = Buffer.alloc(TOKEN_INFO_BYTES);
+  library.call('C_GetTokenInfo', [slot, info]);
+  return { label: info.toString('utf8', 0, LABEL_BYTES).trimEnd() };
 }
