@@ -20,7 +20,8 @@ export const Options = Type.Object(
     timeout_ms: Type.Integer({
       default: 4_000,
       minimum: 100,
-      maximum: 9_000,
+      // The gateway waits five seconds for a signature.
+      maximum: 4_900,
       description: 'Timeout of each request. The process that waits for the library is then ended.',
     }),
   },
