@@ -64,7 +64,8 @@ export class TokenClient {
     const { module, pin } = this.#settings;
     // Libraries print to standard output and standard error, and read settings such as SOFTHSM2_CONF from the environment.
     const child = fork(fileURLToPath(import.meta.resolve('#token')), [], {
-      execArgv: [],
+      // Without it, SIGUSR1 opens a debugger in the process that has the PIN.
+      execArgv: ['--disable-sigusr1'],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
