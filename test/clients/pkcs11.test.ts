@@ -34,17 +34,48 @@ describe.skipIf(skipsSoftHsm)('the backend pkcs11, with SoftHSM', { timeout: 60_
   });
   for (const { name, run } of cases) test(name, run);
 
-  test('a PIN that the token refused is not tried again, and the log has neither PIN nor label', async () => {
+  test('a PIN that the token refused is tried once by all clients, and the log has neither PIN nor label', async () => {
     const hsm = await opened();
     const logger = fakeLogger();
-    const backend = pkcs11.create(optionsOf({ module: hsm.module, pin: '00009999' }), fakePluginDeps({ logger }));
+    const make = (pin: string) => pkcs11.create(optionsOf({ module: hsm.module, pin }), fakePluginDeps({ logger }));
+    // As two reloads make them.
+    const backends = [make('00009999'), make('00009999')];
     try {
       await hsm.create('ledger');
-      for (let n = 0; n < 2; n += 1)
-        await expect(backend.signingKey(hsm.token, 'ledger', NEVER)).rejects.toMatchObject({ failure: 'login_failed' });
+      for (const backend of backends) {
+        const asked = [1, 2].map(() => backend.signingKey(hsm.token, 'ledger', NEVER));
+        const refused = { status: 'rejected', reason: { failure: 'login_failed' } };
+        expect(await Promise.allSettled(asked)).toMatchObject([refused, refused]);
+      }
+      // The second client would have logged it too.
       expect(logger.lines.map(({ fields }) => fields)).toEqual([{ event: 'hsm_failed', call: 'C_Login', code: '0xa0' }]);
+      backends.push(make(hsm.pin));
+      expect((await backends[2]?.signingKey(hsm.token, 'ledger', NEVER))?.public_key).toHaveLength(32);
     } finally {
-      await backend.close?.();
+      for (const backend of backends) await backend.close?.();
+      hsm.dispose();
+    }
+  });
+
+  test.each([
+    ['pin_last_try', 0x20000n],
+    ['pin_locked', 0x40000n],
+  ])('the gateway does not log in to a token that reports %s', async (call, flags) => {
+    const hsm = await opened();
+    const logger = fakeLogger();
+    const make = () => pkcs11.create(optionsOf({ module: hsm.module, pin: hsm.pin }), fakePluginDeps({ logger }));
+    const backends = [make(), make()];
+    try {
+      await hsm.create('ledger');
+      hsm.report(flags);
+      const [first, second] = backends;
+      await expect(first?.signingKey(hsm.token, 'ledger', NEVER)).rejects.toMatchObject({ failure: 'login_failed' });
+      expect(logger.lines.map(({ fields }) => fields)).toEqual([{ event: 'hsm_failed', call, code: null }]);
+      // The PIN was not refused, so it may be tried when the token reports no more.
+      hsm.report(0n);
+      expect((await second?.signingKey(hsm.token, 'ledger', NEVER))?.public_key).toHaveLength(32);
+    } finally {
+      for (const backend of backends) await backend.close?.();
       hsm.dispose();
     }
   });

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Logger } from '@svc/sdk';
 import { SecretFailedError } from '@svc/sdk/secrets';
 import type { Refusal, Request, Response } from './messages.ts';
+import { addRefusedPin, isRefusedPin } from './refused-pins.ts';
 
 /** How long `close` waits for signatures in progress. */
 const CLOSE_MS = 2_000;
@@ -15,7 +16,10 @@ interface Settings {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-type Pending = PromiseWithResolvers<Uint8Array>;
+interface Pending extends PromiseWithResolvers<Uint8Array> {
+  /** Label of the token. */
+  readonly token: string;
+}
 
 /** Asks a process of its own to use the library of the token. It is started when it is first needed, and again after a failure. */
 export class TokenClient {
@@ -24,8 +28,6 @@ export class TokenClient {
   readonly #pending = new Map<number, Pending>();
   #last = 0;
   #isClosed = false;
-  /** The token refused the PIN. Trying again could lock the token. */
-  #isRefused = false;
   /** The last failure that was logged. */
   #logged: string | null = null;
 
@@ -37,13 +39,13 @@ export class TokenClient {
   async ask({ token, label, sign }: Omit<Request, 'id'>, signal: AbortSignal): Promise<Uint8Array> {
     signal.throwIfAborted();
     if (this.#isClosed) throw new SecretFailedError('unavailable');
-    if (this.#isRefused) throw new SecretFailedError('login_failed');
+    if (isRefusedPin({ ...this.#settings, token })) throw new SecretFailedError('login_failed');
     this.#last += 1;
     const id = this.#last;
     const child = this.#process ?? this.#start();
     // The library may hang, and nothing else ends it.
     const over = setTimeout(() => this.#end(child), this.#settings.timeout_ms);
-    const pending: Pending = Promise.withResolvers();
+    const pending: Pending = { ...Promise.withResolvers<Uint8Array>(), token };
     this.#pending.set(id, pending);
     child.send({ id, token, label, sign } satisfies Request, () => undefined);
     return pending.promise.finally(() => clearTimeout(over));
@@ -86,9 +88,9 @@ export class TokenClient {
       pending?.resolve(response.bytes);
       return;
     }
-    const { failure, restarts } = response.refusal;
+    const { failure, isPinRefused, restarts } = response.refusal;
     this.#log(response.refusal);
-    if (failure === 'login_failed') this.#isRefused = true;
+    if (isPinRefused && pending !== undefined) addRefusedPin({ ...this.#settings, token: pending.token });
     pending?.reject(new SecretFailedError(failure));
     if (restarts) this.#end(child);
   }

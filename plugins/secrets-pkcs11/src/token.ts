@@ -1,4 +1,4 @@
-import { type Attribute, CKR, type Cryptoki, fromUlong, template, ulong, ulongs } from './cryptoki.ts';
+import { type Attribute, CKR, type Cryptoki, fromUlong, template, ULONG_BYTES, ulong, ulongs } from './cryptoki.ts';
 
 const CKF_SERIAL_SESSION = 4;
 const CKU_USER = 1;
@@ -8,6 +8,9 @@ const CKK_EC_EDWARDS = 0x40;
 const CKM_EDDSA = 0x1057;
 const MAX_SLOTS = 256;
 const LABEL_BYTES = 32;
+/** Position of the flags in CK_TOKEN_INFO, after four texts. */
+const FLAGS_AT = 96;
+const CKF_USER_PIN = { FINAL_TRY: 0x20000n, LOCKED: 0x40000n } as const;
 /** CK_TOKEN_INFO is smaller. */
 const TOKEN_INFO_BYTES = 512;
 /** Of an attribute that is read. */
@@ -33,6 +36,16 @@ export class NotFound extends Error {
   }
 }
 
+/** The token reports that one more wrong PIN locks it, or that it is locked. */
+export class PinAtRisk extends Error {
+  override readonly name = 'PinAtRisk';
+  readonly state: 'pin_last_try' | 'pin_locked';
+  constructor(state: 'pin_last_try' | 'pin_locked') {
+    super(state);
+    this.state = state;
+  }
+}
+
 /** A token with a session of its user. */
 export class Token {
   readonly #library: Cryptoki;
@@ -45,10 +58,12 @@ export class Token {
     this.#session = session;
   }
 
-  /** @param library is initialised @throws {NotFound | CryptokiError} */
+  /** @param library is initialised @throws {NotFound | PinAtRisk | CryptokiError} */
   static open(library: Cryptoki, label: string, pin: string): Token {
     const [session, bytes] = [ulongs(1), Buffer.from(pin)];
-    library.call('C_OpenSession', [slotOf(library, label), CKF_SERIAL_SESSION, null, null, session]);
+    const slot = slotOf(library, label);
+    assertHasTries(infoOf(library, slot).flags);
+    library.call('C_OpenSession', [slot, CKF_SERIAL_SESSION, null, null, session]);
     library.call('C_Login', [fromUlong(session), CKU_USER, bytes, bytes.length], CKR.USER_ALREADY_LOGGED_IN);
     return new Token(library, fromUlong(session));
   }
@@ -124,8 +139,14 @@ function slotOf(library: Cryptoki, label: string): bigint {
   return slot;
 }
 
-function infoOf(library: Cryptoki, slot: bigint): { readonly label: string } {
+function infoOf(library: Cryptoki, slot: bigint): { readonly label: string; readonly flags: bigint } {
   const info = Buffer.alloc(TOKEN_INFO_BYTES);
   library.call('C_GetTokenInfo', [slot, info]);
-  return { label: info.toString('utf8', 0, LABEL_BYTES).trimEnd() };
+  return { label: info.toString('utf8', 0, LABEL_BYTES).trimEnd(), flags: fromUlong(info, FLAGS_AT / ULONG_BYTES) };
+}
+
+/** The last try is left to a person: the PIN may be wrong, and a gateway that is restarted would try it again. */
+function assertHasTries(flags: bigint): void {
+  if ((flags & CKF_USER_PIN.LOCKED) !== 0n) throw new PinAtRisk('pin_locked');
+  if ((flags & CKF_USER_PIN.FINAL_TRY) !== 0n) throw new PinAtRisk('pin_last_try');
 }
