@@ -4,7 +4,7 @@ import { NotFound, PinAtRisk, Token } from './token.ts';
 
 /**
  * The process that uses the library of the token. A library that crashes or hangs does not take the gateway with it, and after a failure a new process
- * begins with a library that was just loaded. Its standard input has the path of the library and the PIN.
+ * begins with a library that was just loaded. The first message has the path of the library and the PIN.
  */
 
 const REFUSED_LOGIN = [0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0x102];
