@@ -1,9 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import type { Logger } from '@svc/sdk';
 import { SecretFailedError } from '@svc/sdk/secrets';
 import type { Refusal, Request, Response } from './messages.ts';
 import { addRefusedPin, isRefusedPin } from './refused-pins.ts';
+import { killProcess, startProcess } from './start-process.ts';
 
 /** How long `close` waits for signatures in progress. */
 const CLOSE_MS = 2_000;
@@ -64,17 +64,10 @@ export class TokenClient {
 
   #start(): ChildProcess {
     const { module, pin } = this.#settings;
-    // Libraries print to standard output and standard error, and read settings such as SOFTHSM2_CONF from the environment.
-    const child = fork(fileURLToPath(import.meta.resolve('#token')), [], {
-      // Without it, SIGUSR1 opens a debugger in the process that has the PIN.
-      execArgv: ['--disable-sigusr1'],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
+    const child = startProcess();
     this.#process = child;
     child.on('message', (response: Response) => this.#answered(child, response));
     for (const event of ['exit', 'error'] as const) child.on(event, () => this.#end(child));
-    child.unref();
     child.channel?.unref();
     child.send({ module, pin }, () => undefined);
     return child;
@@ -97,7 +90,7 @@ export class TokenClient {
 
   /** Ends the process. Calls in progress fail. */
   #end(child: ChildProcess): void {
-    child.kill('SIGKILL');
+    killProcess(child);
     if (this.#process !== child) return;
     this.#process = null;
     for (const { reject } of this.#pending.values()) reject(new SecretFailedError('unavailable'));

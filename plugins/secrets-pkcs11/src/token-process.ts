@@ -1,4 +1,5 @@
 import { CKR, Cryptoki, CryptokiError } from './cryptoki.ts';
+import { dieWithParent } from './die-with-parent.ts';
 import type { Refusal, Request, Response } from './messages.ts';
 import { NotFound, PinAtRisk, Token } from './token.ts';
 
@@ -19,6 +20,7 @@ const refused = new Map<string, Refusal>();
 // The gateway ends this process when it has signed its last checkpoint. A signal for the whole group must not do so earlier.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.on('disconnect', () => process.exit());
+dieWithParent();
 
 let given: { readonly module: string; readonly pin: string } | null = null;
 process.on('message', (message: Request | NonNullable<typeof given>) => {
