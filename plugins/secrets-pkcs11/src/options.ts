@@ -22,7 +22,7 @@ export const Options = Type.Object(
       minimum: 100,
       // The gateway waits five seconds for a signature.
       maximum: 4_900,
-      description: 'Timeout of each request. The process that waits for the library is then ended.',
+      description: 'How long the library may take for a call, in milliseconds. Its process is then ended.',
     }),
   },
   { additionalProperties: false },

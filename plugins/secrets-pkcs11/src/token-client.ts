@@ -34,6 +34,8 @@ export class TokenClient {
   /** Without a process, they wait for its start. */
   readonly #pending = new Map<number, Pending>();
   #last = 0;
+  /** Runs while answers are pending, and begins again with each. */
+  #over: NodeJS.Timeout | undefined;
   #isClosed = false;
   /** The last failure that was logged. */
   #logged: string | null = null;
@@ -51,11 +53,10 @@ export class TokenClient {
     const request: Request = { ...asked, id: this.#last };
     const pending: Pending = { ...Promise.withResolvers<Uint8Array>(), request };
     this.#pending.set(request.id, pending);
-    // The library may hang, and nothing else ends it.
-    const over = setTimeout(() => this.#end(), this.#settings.timeout_ms);
+    if (this.#pending.size === 1) this.#watch();
     if (this.#process !== null) this.#process.send(request, () => undefined);
     else if (!this.#isStarting) void this.#startWhenFree();
-    return pending.promise.finally(() => clearTimeout(over));
+    return pending.promise;
   }
 
   /** Waits for signatures in progress, then ends the process. */
@@ -90,12 +91,14 @@ export class TokenClient {
     child.channel?.unref();
     for (const message of [{ module, pin }, ...[...this.#pending.values()].map(({ request }) => request)])
       child.send(message, () => undefined);
+    this.#watch();
   }
 
   #answered(child: ChildProcess, response: Response): void {
     const pending = this.#pending.get(response.id);
     if (child !== this.#process || pending === undefined) return;
     this.#pending.delete(response.id);
+    this.#watch();
     if ('bytes' in response) {
       this.#logged = null;
       pending.resolve(response.bytes);
@@ -108,8 +111,15 @@ export class TokenClient {
     if (restarts) this.#end();
   }
 
+  /** Waits for the next answer. The library may hang, and nothing else ends it. */
+  #watch(): void {
+    clearTimeout(this.#over);
+    if (this.#pending.size > 0) this.#over = setTimeout(() => this.#end(), this.#settings.timeout_ms);
+  }
+
   /** Ends the process. Calls in progress fail. */
   #end(): void {
+    clearTimeout(this.#over);
     if (this.#process !== null) killProcess(this.#process);
     this.#process = null;
     for (const { reject } of this.#pending.values()) reject(new SecretFailedError('unavailable'));
