@@ -76,8 +76,8 @@ export class TokenClient {
     this.#free = delay(START_MS, undefined, { ref: false });
     try {
       this.#start();
-    } catch {
-      this.#end();
+    } catch (error) {
+      this.#failed('start', codeOf(error));
     }
   }
 
@@ -87,7 +87,8 @@ export class TokenClient {
     this.#process = child;
     this.#free = Promise.all([this.#free, once(child, 'exit').catch(() => undefined)]);
     child.on('message', (response: Response) => this.#answered(child, response));
-    for (const event of ['exit', 'error']) child.on(event, () => this.#process === child && this.#end());
+    child.on('exit', (code, signal) => this.#process === child && this.#failed('exit', signal ?? `${code}`));
+    child.on('error', (error) => this.#process === child && this.#failed('start', codeOf(error)));
     child.channel?.unref();
     for (const message of [{ module, pin }, ...[...this.#pending.values()].map(({ request }) => request)])
       child.send(message, () => undefined);
@@ -114,7 +115,12 @@ export class TokenClient {
   /** Waits for the next answer. The library may hang, and nothing else ends it. */
   #watch(): void {
     clearTimeout(this.#over);
-    if (this.#pending.size > 0) this.#over = setTimeout(() => this.#end(), this.#settings.timeout_ms);
+    if (this.#pending.size > 0) this.#over = setTimeout(() => this.#failed('timeout', null), this.#settings.timeout_ms);
+  }
+
+  #failed(call: 'start' | 'exit' | 'timeout', code: string | null): void {
+    this.#log(call, code);
+    this.#end();
   }
 
   /** Ends the process. Calls in progress fail. */
@@ -132,4 +138,9 @@ export class TokenClient {
     if (failure !== this.#logged) this.#settings.logger.warn({ event: 'hsm_failed', call, code });
     this.#logged = failure;
   }
+}
+
+function codeOf(error: unknown): string | null {
+  const code: unknown = Object(error).code;
+  return typeof code === 'string' ? code : null;
 }
