@@ -8,6 +8,8 @@ import { optionsOf } from '../../plugins/secrets-pkcs11/src/test-options.ts';
 import { PATH } from '../contract/reloading-gateway.ts';
 import { echoConfig, type GatewayConfig, TestGateway } from '../harness/gateway.ts';
 import { SoftHsm, skipsSoftHsm } from '../harness/softhsm.ts';
+import { tokenProcesses } from '../harness/token-processes.ts';
+import { until } from '../harness/until.ts';
 import { verifyLedger } from '../harness/verify-ledger.ts';
 
 const NEVER = new AbortController().signal;
@@ -34,17 +36,48 @@ describe.skipIf(skipsSoftHsm)('the backend pkcs11, with SoftHSM', { timeout: 60_
   });
   for (const { name, run } of cases) test(name, run);
 
-  test('a PIN that the token refused is not tried again, and the log has neither PIN nor label', async () => {
+  test('a PIN that the token refused is tried once by all clients, and the log has neither PIN nor label', async () => {
     const hsm = await opened();
     const logger = fakeLogger();
-    const backend = pkcs11.create(optionsOf({ module: hsm.module, pin: '00009999' }), fakePluginDeps({ logger }));
+    const make = (pin: string) => pkcs11.create(optionsOf({ module: hsm.module, pin }), fakePluginDeps({ logger }));
+    // As two reloads make them.
+    const backends = [make('00009999'), make('00009999')];
     try {
       await hsm.create('ledger');
-      for (let n = 0; n < 2; n += 1)
-        await expect(backend.signingKey(hsm.token, 'ledger', NEVER)).rejects.toMatchObject({ failure: 'login_failed' });
+      for (const backend of backends) {
+        const asked = [1, 2].map(() => backend.signingKey(hsm.token, 'ledger', NEVER));
+        const refused = { status: 'rejected', reason: { failure: 'login_failed' } };
+        expect(await Promise.allSettled(asked)).toMatchObject([refused, refused]);
+      }
+      // The second client would have logged it too.
       expect(logger.lines.map(({ fields }) => fields)).toEqual([{ event: 'hsm_failed', call: 'C_Login', code: '0xa0' }]);
+      backends.push(make(hsm.pin));
+      expect((await backends[2]?.signingKey(hsm.token, 'ledger', NEVER))?.public_key).toHaveLength(32);
     } finally {
-      await backend.close?.();
+      for (const backend of backends) await backend.close?.();
+      hsm.dispose();
+    }
+  });
+
+  test.each([
+    ['pin_last_try', 0x20000n],
+    ['pin_locked', 0x40000n],
+  ])('the gateway does not log in to a token that reports %s', async (call, flags) => {
+    const hsm = await opened();
+    const logger = fakeLogger();
+    const make = () => pkcs11.create(optionsOf({ module: hsm.module, pin: hsm.pin }), fakePluginDeps({ logger }));
+    const backends = [make(), make()];
+    try {
+      await hsm.create('ledger');
+      hsm.report(flags);
+      const [first, second] = backends;
+      await expect(first?.signingKey(hsm.token, 'ledger', NEVER)).rejects.toMatchObject({ failure: 'login_failed' });
+      expect(logger.lines.map(({ fields }) => fields)).toEqual([{ event: 'hsm_failed', call, code: null }]);
+      // The PIN was not refused, so it may be tried when the token reports no more.
+      hsm.report(0n);
+      expect((await second?.signingKey(hsm.token, 'ledger', NEVER))?.public_key).toHaveLength(32);
+    } finally {
+      for (const backend of backends) await backend.close?.();
       hsm.dispose();
     }
   });
@@ -142,5 +175,82 @@ describe.skipIf(skipsSoftHsm)('the backend pkcs11, with SoftHSM', { timeout: 60_
       await backend.close?.();
       hsm.dispose();
     }
+  });
+
+  describe.skipIf(process.platform !== 'linux')('its process', () => {
+    test('is ended if the library hangs, and starts again; the log tells a hang from a crash', async () => {
+      const hsm = await opened();
+      const logger = fakeLogger();
+      const options = optionsOf({ module: hsm.module, pin: hsm.pin, timeout_ms: 3_000 });
+      const backend = pkcs11.create(options, fakePluginDeps({ logger }));
+      const signal = async (name: NodeJS.Signals) => {
+        const [pid = Number.NaN, ...others] = tokenProcesses(hsm);
+        expect(others).toEqual([]);
+        process.kill(pid, name);
+        return pid;
+      };
+      try {
+        await hsm.create('ledger');
+        const key = await backend.signingKey(hsm.token, 'ledger', NEVER);
+        const first = await signal('SIGSTOP');
+        const asked = [1, 2].map((n) => key.sign(Buffer.from(`${n}`), NEVER));
+        const failed = { status: 'rejected', reason: { failure: 'unavailable' } };
+        expect(await Promise.allSettled(asked)).toMatchObject([failed, failed]);
+        expect(await key.sign(Buffer.from('again'), NEVER)).toHaveLength(64);
+        expect(tokenProcesses(hsm)).not.toContain(first);
+        await signal('SIGSEGV');
+        await until(() => logger.lines.length === 2);
+        expect(await key.sign(Buffer.from('again'), NEVER)).toHaveLength(64);
+        expect(logger.lines.map(({ fields }) => fields)).toEqual([
+          { event: 'hsm_failed', call: 'timeout', code: null },
+          { event: 'hsm_failed', call: 'exit', code: 'SIGSEGV' },
+        ]);
+      } finally {
+        await backend.close?.();
+        hsm.dispose();
+      }
+    });
+
+    test('starts at most once a second while the token is away, and calls wait for it', async () => {
+      const hsm = await opened();
+      const backend = pkcs11.create(optionsOf({ module: hsm.module, pin: hsm.pin }), fakePluginDeps());
+      try {
+        await hsm.create('ledger');
+        const key = await backend.signingKey(hsm.token, 'ledger', NEVER);
+        hsm.stop();
+        await expect(key.sign(Buffer.from('x'), NEVER)).rejects.toMatchObject({ failure: 'unavailable' });
+        await expect(key.sign(Buffer.from('x'), NEVER)).rejects.toMatchObject({ failure: 'unavailable' });
+        const before = performance.now();
+        await expect(key.sign(Buffer.from('x'), NEVER)).rejects.toMatchObject({ failure: 'unavailable' });
+        expect(performance.now() - before).toBeGreaterThan(500);
+        hsm.resume();
+        expect(await key.sign(Buffer.from('x'), NEVER)).toHaveLength(64);
+      } finally {
+        await backend.close?.();
+        hsm.dispose();
+      }
+    });
+
+    test('ends with a gateway that is killed while the library hangs', async () => {
+      const hsm = await opened();
+      await hsm.create('first');
+      const gateway = await TestGateway.start({
+        config: {
+          ...echoConfig({ ledger: { signing_keys: [`secret://hsm/${hsm.token}#first`] } }),
+          secrets: { hsm: { type: 'pkcs11', module: hsm.module, pin: 'secret://file/pin.json#pin' } },
+        },
+        files: { 'pin.json': JSON.stringify({ pin: hsm.pin }) },
+        env: hsm.env,
+      });
+      try {
+        const [pid = Number.NaN] = tokenProcesses(hsm);
+        process.kill(pid, 'SIGSTOP');
+        await gateway.stop('SIGKILL');
+        await until(() => tokenProcesses(hsm).length === 0);
+      } finally {
+        await gateway.dispose();
+        hsm.dispose();
+      }
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,12 +17,16 @@ if (skipsSoftHsm)
   );
 
 const PIN = '9431';
+/** CKF_RNG, LOGIN_REQUIRED, USER_PIN_INITIALIZED, RESTORE_KEY_NOT_NEEDED, TOKEN_INITIALIZED. */
+const USUAL_FLAGS = Buffer.from('000000000000042d', 'hex');
 
 /** A token in software, with keys that cannot be read. `env` is how its library finds it. */
 export class SoftHsm {
   readonly #folder = mkdtempSync(join(tmpdir(), 'svc-softhsm-'));
   readonly #tokens = mkdtempSync(join(this.#folder, 'tokens-'));
   readonly #names = new Set<string>();
+  /** Where they are in the file of the token. */
+  #flagsAt = -1;
   readonly token = 'svc token';
   readonly env = { SOFTHSM2_CONF: join(this.#folder, 'softhsm2.conf') };
   readonly pin = PIN;
@@ -59,6 +63,17 @@ export class SoftHsm {
   /** Brings it back. */
   resume(): void {
     renameSync(`${this.#tokens}.away`, this.#tokens);
+  }
+
+  /** Makes the token report these flags besides its own. */
+  report(flags: bigint): void {
+    const [file = ''] = globSync(join(this.#tokens, '*', 'token.object'));
+    const bytes = readFileSync(file);
+    // SoftHSM keeps the flags of a token with a PIN as a number of 8 bytes, the highest first.
+    if (this.#flagsAt === -1) this.#flagsAt = bytes.indexOf(USUAL_FLAGS);
+    if (this.#flagsAt === -1) throw new Error('the flags of the token were not found');
+    bytes.writeBigUInt64BE(USUAL_FLAGS.readBigUInt64BE() | flags, this.#flagsAt);
+    writeFileSync(file, bytes);
   }
 
   dispose(): void {

@@ -2,7 +2,7 @@ import koffi from 'koffi';
 
 /** What this plugin uses of PKCS#11 (Cryptoki, OASIS, version 2.40). Names and numbers are those of the standard. Unix only: CK_ULONG has 8 bytes. */
 
-const ULONG_BYTES = 8;
+export const ULONG_BYTES = 8;
 /** After the version, padded to the size of a pointer. */
 const FIRST_FUNCTION = 8;
 

@@ -14,10 +14,12 @@ export interface Request {
 /** Why there is no result. */
 export interface Refusal {
   readonly failure: 'not_found' | 'forbidden' | 'login_failed' | 'unavailable';
-  /** Where it failed, for the log: a function of the library, or what was not found. */
+  /** Where it failed, for the log: a function of the library, what was not found, or why there was no login. */
   readonly call: string;
   /** The return value of the function. Null: there is none. */
   readonly code: number | null;
+  /** The token refused the PIN. Trying it again could lock the token. */
+  readonly isPinRefused: boolean;
   /** Whether the next call needs a library that was just loaded. */
   readonly restarts: boolean;
 }

@@ -20,8 +20,9 @@ export const Options = Type.Object(
     timeout_ms: Type.Integer({
       default: 4_000,
       minimum: 100,
-      maximum: 9_000,
-      description: 'Timeout of each request. The process that waits for the library is then ended.',
+      // The gateway waits five seconds for a signature.
+      maximum: 4_900,
+      description: 'How long the library may take for a call, in milliseconds. Its process is then ended.',
     }),
   },
   { additionalProperties: false },

@@ -1,4 +1,4 @@
-import { type Attribute, CKR, type Cryptoki, fromUlong, template, ulong, ulongs } from './cryptoki.ts';
+import { type Attribute, CKR, type Cryptoki, fromUlong, template, ULONG_BYTES, ulong, ulongs } from './cryptoki.ts';
 
 const CKF_SERIAL_SESSION = 4;
 const CKU_USER = 1;
@@ -8,6 +8,9 @@ const CKK_EC_EDWARDS = 0x40;
 const CKM_EDDSA = 0x1057;
 const MAX_SLOTS = 256;
 const LABEL_BYTES = 32;
+/** Position of the flags in CK_TOKEN_INFO, after four texts. */
+const FLAGS_AT = 96;
+const CKF_USER_PIN = { FINAL_TRY: 0x20000n, LOCKED: 0x40000n } as const;
 /** CK_TOKEN_INFO is smaller. */
 const TOKEN_INFO_BYTES = 512;
 /** Of an attribute that is read. */
@@ -17,6 +20,12 @@ const SIGNATURE_BYTES = 64;
 /** The beginning of a DER OCTET STRING of 32 bytes. Some tokens give the point without it. */
 const OCTETS = Buffer.from([0x04, PUBLIC_KEY_BYTES]);
 
+/** Without its DER OCTET STRING. A plain point may begin with the same two bytes. */
+function plainPoint(point: Buffer): Buffer {
+  const isWrapped = point.length === OCTETS.length + PUBLIC_KEY_BYTES && point.subarray(0, OCTETS.length).equals(OCTETS);
+  return isWrapped ? point.subarray(OCTETS.length) : point;
+}
+
 /** What was asked for is not there, or is there twice. */
 export class NotFound extends Error {
   override readonly name = 'NotFound';
@@ -24,6 +33,16 @@ export class NotFound extends Error {
   constructor(what: 'key' | 'token') {
     super(what);
     this.what = what;
+  }
+}
+
+/** The token reports that one more wrong PIN locks it, or that it is locked. */
+export class PinAtRisk extends Error {
+  override readonly name = 'PinAtRisk';
+  readonly state: 'pin_last_try' | 'pin_locked';
+  constructor(state: 'pin_last_try' | 'pin_locked') {
+    super(state);
+    this.state = state;
   }
 }
 
@@ -39,10 +58,12 @@ export class Token {
     this.#session = session;
   }
 
-  /** @param library is initialised @throws {NotFound | CryptokiError} */
+  /** @param library is initialised @throws {NotFound | PinAtRisk | CryptokiError} */
   static open(library: Cryptoki, label: string, pin: string): Token {
     const [session, bytes] = [ulongs(1), Buffer.from(pin)];
-    library.call('C_OpenSession', [slotOf(library, label), CKF_SERIAL_SESSION, null, null, session]);
+    const slot = slotOf(library, label);
+    assertHasTries(infoOf(library, slot).flags);
+    library.call('C_OpenSession', [slot, CKF_SERIAL_SESSION, null, null, session]);
     library.call('C_Login', [fromUlong(session), CKU_USER, bytes, bytes.length], CKR.USER_ALREADY_LOGGED_IN);
     return new Token(library, fromUlong(session));
   }
@@ -53,8 +74,7 @@ export class Token {
     const type = { type: CKA.KEY_TYPE, value: ulong(CKK_EC_EDWARDS) };
     const private_key = this.#only(CKO.PRIVATE_KEY, [named, type]);
     const id = { type: CKA.ID, value: this.#read(private_key, CKA.ID) };
-    const point = this.#read(this.#only(CKO.PUBLIC_KEY, [id, type]), CKA.EC_POINT);
-    const public_key = point.subarray(0, OCTETS.length).equals(OCTETS) ? point.subarray(OCTETS.length) : point;
+    const public_key = plainPoint(this.#read(this.#only(CKO.PUBLIC_KEY, [id, type]), CKA.EC_POINT));
     // Ed448 has the same key type.
     if (public_key.length !== PUBLIC_KEY_BYTES) throw new NotFound('key');
     this.#found.set(nameOf(label, public_key), private_key);
@@ -99,14 +119,34 @@ function nameOf(label: string, public_key: Uint8Array): string {
   return `${Buffer.from(public_key).toString('hex')} ${label}`;
 }
 
+/** A slot whose token cannot be read does not hide the others. @throws {NotFound | CryptokiError} */
 function slotOf(library: Cryptoki, label: string): bigint {
-  const [slots, count, info] = [ulongs(MAX_SLOTS), ulong(MAX_SLOTS), Buffer.alloc(TOKEN_INFO_BYTES)];
+  const [slots, count] = [ulongs(MAX_SLOTS), ulong(MAX_SLOTS)];
   library.call('C_GetSlotList', [1, slots, count]);
-  const found = Array.from({ length: Number(fromUlong(count)) }, (_, index) => fromUlong(slots, index)).filter((slot) => {
-    library.call('C_GetTokenInfo', [slot, info]);
-    return info.toString('utf8', 0, LABEL_BYTES).trimEnd() === label;
-  });
+  const found: bigint[] = [];
+  let failure: unknown = new NotFound('token');
+  for (let index = 0; index < Number(fromUlong(count)); index += 1) {
+    const slot = fromUlong(slots, index);
+    try {
+      if (infoOf(library, slot).label === label) found.push(slot);
+    } catch (error) {
+      failure = error;
+    }
+  }
   const [slot, ...others] = found;
-  if (slot === undefined || others.length > 0) throw new NotFound('token');
+  if (others.length > 0) throw new NotFound('token');
+  if (slot === undefined) throw failure;
   return slot;
+}
+
+function infoOf(library: Cryptoki, slot: bigint): { readonly label: string; readonly flags: bigint } {
+  const info = Buffer.alloc(TOKEN_INFO_BYTES);
+  library.call('C_GetTokenInfo', [slot, info]);
+  return { label: info.toString('utf8', 0, LABEL_BYTES).trimEnd(), flags: fromUlong(info, FLAGS_AT / ULONG_BYTES) };
+}
+
+/** The last try is left to a person: the PIN may be wrong, and a gateway that is restarted would try it again. */
+function assertHasTries(flags: bigint): void {
+  if ((flags & CKF_USER_PIN.LOCKED) !== 0n) throw new PinAtRisk('pin_locked');
+  if ((flags & CKF_USER_PIN.FINAL_TRY) !== 0n) throw new PinAtRisk('pin_last_try');
 }
