@@ -16,8 +16,8 @@ const LONG = 60_000;
 let gateway: TestGateway;
 afterEach(() => gateway.dispose());
 
-const start = async (ledger: JsonObject, more: JsonObject = {}): Promise<void> => {
-  const files = { 'old.key': newPem(), 'new.key': newPem() };
+const start = async (ledger: JsonObject, more: JsonObject = {}, others: Record<string, string> = {}): Promise<void> => {
+  const files = { 'old.key': newPem(), 'new.key': newPem(), ...others };
   gateway = await TestGateway.start({ here: true, config: echoConfig({ ledger, ...more }), principals: PRINCIPALS, files });
 };
 
@@ -139,6 +139,35 @@ describe('another signing key', { timeout: LONG }, () => {
       vault.write('ledger', { pem: 'no key' });
       await gateway.logged('secret_not_applied');
       expect(await vkeys()).toEqual(now);
+    } finally {
+      await vault.close();
+    }
+  });
+
+  it('is read with the new login of its backend after a reload, although only the file of the login has changed', async () => {
+    const vault = new VaultDouble();
+    await vault.listen();
+    try {
+      vault.write('ledger', { pem: newPem() });
+      const login = () => JSON.stringify({ token: vault.newToken() });
+      const secrets = {
+        vault: { type: 'vault', refresh_s: 1, address: vault.origin, token: 'secret://file/vault.json#token' },
+      };
+      await start({ signing_keys: ['secret://vault/ledger#pem'] }, { secrets }, { 'vault.json': login() });
+      const old = await vkeys();
+      vault.revokeAll();
+      await gateway.logged('secret_refresh_failed');
+      await gateway.put({ 'vault.json': login() });
+      const { status, body } = await gateway.post(PATH, {}, 'root');
+      expect({ status, changes: body.changes }).toEqual({
+        status: 200,
+        changes: [{ section: 'secrets', name: 'vault', change: 'changed' }],
+      });
+      expect((await gateway.post(PATH, {}, 'root')).body.changes).toEqual([]);
+      expect(await vkeys()).toEqual(old);
+      vault.write('ledger', { pem: newPem() });
+      await gateway.logged('ledger_key_changed');
+      expect(await vkeys()).not.toEqual(old);
     } finally {
       await vault.close();
     }
