@@ -21,15 +21,17 @@ const start = async (ledger: JsonObject, more: JsonObject = {}, others: Record<s
   gateway = await TestGateway.start({ here: true, config: echoConfig({ ledger, ...more }), principals: PRINCIPALS, files });
 };
 
-/** Applies the file with other keys. */
-const rotate = async (...names: readonly string[]) => {
+/** Applies the file with other keys, and with other routes besides its own. */
+const applied = async (names: readonly string[], routes: JsonObject = {}) => {
   const text = JSON.parse(await readFile(join(gateway.folder, 'svc.yaml'), 'utf8'));
   await gateway.configure({
     ...text,
+    routes: { ...text.routes, ...routes },
     ledger: { ...text.ledger, signing_keys: names.map((name) => `secret://file/${name}#pem`) },
   });
   return gateway.post(PATH, {}, 'root');
 };
+const rotate = (...names: readonly string[]) => applied(names);
 const vkeys = async (): Promise<string[]> => (await gateway.get('/v1/audit/ledger/keys')).body.verifier_keys;
 const noteOf = async (log = 'ledger') => (await gateway.get(`/v1/audit/${log}/checkpoint`)).text;
 const signersIn = (note: string, keys: readonly string[]) => openNote(note, keys.map(parseVerifierKey)).signedBy.length;
@@ -107,10 +109,14 @@ describe('another signing key', { timeout: LONG }, () => {
     expect((await vkeys())[1]).toBe(own);
     await noteOf();
     await gateway.logged('ledger_key_changed');
-    const back = await rotate();
+    const inventory = async () => (await gateway.ledger()).filter(({ record_type }) => record_type === 'model_inventory');
+    const before = await inventory();
+    const back = await applied([], { fresh: { provider: 'local', model: 'echo-1', pipeline: { ingress: [], egress: [] } } });
     expect([back.status, back.body.code]).toEqual([422, 'SVC-CONF-001']);
     expect(back.body.detail).toContain('ledger.signing_keys');
     expect(await vkeys()).toHaveLength(2);
+    // Nothing of the refused file is on record.
+    expect(await inventory()).toEqual(before);
   });
 
   it('takes over when its secret has another value', async () => {
