@@ -64,6 +64,7 @@ describe('another signing key', { timeout: LONG }, () => {
     });
     const both = await vkeys();
     expect(both.slice(1)).toEqual(old);
+    expect((await newestOperation()).change.verifier_keys).toEqual(both);
     kept.push(await noteOf());
     expect(signersIn(kept[1] ?? '', both)).toBe(2);
     expect((await rotate('new.key')).status).toBe(200);
