@@ -16,20 +16,22 @@ const LONG = 60_000;
 let gateway: TestGateway;
 afterEach(() => gateway.dispose());
 
-const start = async (ledger: JsonObject, more: JsonObject = {}): Promise<void> => {
-  const files = { 'old.key': newPem(), 'new.key': newPem() };
+const start = async (ledger: JsonObject, more: JsonObject = {}, others: Record<string, string> = {}): Promise<void> => {
+  const files = { 'old.key': newPem(), 'new.key': newPem(), ...others };
   gateway = await TestGateway.start({ here: true, config: echoConfig({ ledger, ...more }), principals: PRINCIPALS, files });
 };
 
-/** Applies the file with other keys. */
-const rotate = async (...names: readonly string[]) => {
+/** Applies the file with other keys, and with other routes besides its own. */
+const applied = async (names: readonly string[], routes: JsonObject = {}) => {
   const text = JSON.parse(await readFile(join(gateway.folder, 'svc.yaml'), 'utf8'));
   await gateway.configure({
     ...text,
+    routes: { ...text.routes, ...routes },
     ledger: { ...text.ledger, signing_keys: names.map((name) => `secret://file/${name}#pem`) },
   });
   return gateway.post(PATH, {}, 'root');
 };
+const rotate = (...names: readonly string[]) => applied(names);
 const vkeys = async (): Promise<string[]> => (await gateway.get('/v1/audit/ledger/keys')).body.verifier_keys;
 const noteOf = async (log = 'ledger') => (await gateway.get(`/v1/audit/${log}/checkpoint`)).text;
 const signersIn = (note: string, keys: readonly string[]) => openNote(note, keys.map(parseVerifierKey)).signedBy.length;
@@ -62,6 +64,7 @@ describe('another signing key', { timeout: LONG }, () => {
     });
     const both = await vkeys();
     expect(both.slice(1)).toEqual(old);
+    expect((await newestOperation()).change.verifier_keys).toEqual(both);
     kept.push(await noteOf());
     expect(signersIn(kept[1] ?? '', both)).toBe(2);
     expect((await rotate('new.key')).status).toBe(200);
@@ -107,10 +110,14 @@ describe('another signing key', { timeout: LONG }, () => {
     expect((await vkeys())[1]).toBe(own);
     await noteOf();
     await gateway.logged('ledger_key_changed');
-    const back = await rotate();
+    const inventory = async () => (await gateway.ledger()).filter(({ record_type }) => record_type === 'model_inventory');
+    const before = await inventory();
+    const back = await applied([], { fresh: { provider: 'local', model: 'echo-1', pipeline: { ingress: [], egress: [] } } });
     expect([back.status, back.body.code]).toEqual([422, 'SVC-CONF-001']);
     expect(back.body.detail).toContain('ledger.signing_keys');
     expect(await vkeys()).toHaveLength(2);
+    // Nothing of the refused file is on record.
+    expect(await inventory()).toEqual(before);
   });
 
   it('takes over when its secret has another value', async () => {
@@ -139,6 +146,35 @@ describe('another signing key', { timeout: LONG }, () => {
       vault.write('ledger', { pem: 'no key' });
       await gateway.logged('secret_not_applied');
       expect(await vkeys()).toEqual(now);
+    } finally {
+      await vault.close();
+    }
+  });
+
+  it('is read with the new login of its backend after a reload, although only the file of the login has changed', async () => {
+    const vault = new VaultDouble();
+    await vault.listen();
+    try {
+      vault.write('ledger', { pem: newPem() });
+      const login = () => JSON.stringify({ token: vault.newToken() });
+      const secrets = {
+        vault: { type: 'vault', refresh_s: 1, address: vault.origin, token: 'secret://file/vault.json#token' },
+      };
+      await start({ signing_keys: ['secret://vault/ledger#pem'] }, { secrets }, { 'vault.json': login() });
+      const old = await vkeys();
+      vault.revokeAll();
+      await gateway.logged('secret_refresh_failed');
+      await gateway.put({ 'vault.json': login() });
+      const { status, body } = await gateway.post(PATH, {}, 'root');
+      expect({ status, changes: body.changes }).toEqual({
+        status: 200,
+        changes: [{ section: 'secrets', name: 'vault', change: 'changed' }],
+      });
+      expect((await gateway.post(PATH, {}, 'root')).body.changes).toEqual([]);
+      expect(await vkeys()).toEqual(old);
+      vault.write('ledger', { pem: newPem() });
+      await gateway.logged('ledger_key_changed');
+      expect(await vkeys()).not.toEqual(old);
     } finally {
       await vault.close();
     }

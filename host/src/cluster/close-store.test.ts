@@ -6,18 +6,22 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const watchdog = () => ({ arm: vi.fn() });
+const logger = () => ({ info: vi.fn(), error: vi.fn() });
 
 it('closes a store', async () => {
   const close = vi.fn(async () => undefined);
-  expect(await closeStore({ close }, watchdog())).toEqual([]);
+  const log = logger();
+  expect(await closeStore({ close }, log, watchdog())).toEqual([]);
+  expect(log.error).not.toHaveBeenCalled();
   expect(close).toHaveBeenCalledOnce();
 });
 
-it('names a store that does not close, within the limit of the watchdog', async () => {
-  const dog = watchdog();
-  const closing = closeStore({ close: () => new Promise(() => undefined) }, dog);
+it('logs a store that does not close, within the limit of the watchdog', async () => {
+  const [dog, log] = [watchdog(), logger()];
+  const closing = closeStore({ close: () => new Promise(() => undefined) }, log, dog);
   expect(dog.arm).toHaveBeenCalledExactlyOnceWith(STORE_WATCHDOG_MS);
   expect(STORE_WATCHDOG_MS).toBeGreaterThan(STORE_CLOSING_MS);
   await vi.advanceTimersByTimeAsync(STORE_WATCHDOG_MS);
   expect(await closing).toEqual(['runs-db']);
+  expect(log.error).toHaveBeenCalledExactlyOnceWith({ event: 'stopped', left: ['runs-db'] });
 });

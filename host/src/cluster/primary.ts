@@ -29,18 +29,23 @@ export interface PrimaryOptions {
  * @throws {CliError} with the reason, if the store cannot be opened or a worker cannot start; all workers have ended then
  */
 export async function serveWithWorkers(options: PrimaryOptions): Promise<readonly string[]> {
-  const { store } = options;
+  const { store, logger } = options;
   await store?.open().catch(refuseStart);
   let left: readonly string[] = [];
+  let inOrder: boolean;
   try {
-    await serve(options);
+    inOrder = await serve(options);
   } finally {
-    if (store !== null) left = await closeStore(store);
+    if (store !== null) left = await closeStore(store, logger);
   }
+  if (left.length === 0) logger.info({ event: 'stopped' });
+  if (!inOrder)
+    throw new CliError('a worker did not shut down cleanly; at the next start its unfinished runs end with status error');
   return left;
 }
 
-async function serve({ order, workers: count, store, config_digest, logger, listening }: PrimaryOptions): Promise<void> {
+/** Returns whether every worker ended in order. */
+async function serve({ order, workers: count, store, config_digest, logger, listening }: PrimaryOptions): Promise<boolean> {
   cluster.schedulingPolicy = cluster.SCHED_RR;
   // Uses structured clone: in JSON, NaN would arrive as null, and bytes as a list.
   const execArgv = [...process.execArgv, NO_INSPECTOR];
@@ -62,8 +67,5 @@ async function serve({ order, workers: count, store, config_digest, logger, list
   }
   const signal = await stop;
   logger.info({ event: 'stopping', signal });
-  const inOrder = await workers.stop(signal);
-  logger.info({ event: 'stopped' });
-  if (!inOrder)
-    throw new CliError('a worker did not shut down cleanly; at the next start its unfinished runs end with status error');
+  return workers.stop(signal);
 }

@@ -14,6 +14,7 @@ export class BackendPool {
   readonly #configured: ReadonlyMap<string, JsonObject>;
   readonly #builtIn: ReadonlyMap<string, SecretsBackend>;
   readonly #backends = new Map<string, Promise<AnySecretsBackend | null>>();
+  readonly #fingerprints = new Map<string, string>();
 
   /** @param section `secrets` of the file, with defaults */
   constructor(factoryContext: PluginFactoryContext, env: Environment, section: unknown) {
@@ -28,6 +29,11 @@ export class BackendPool {
   /** The names in the section. */
   get configured(): readonly string[] {
     return [...this.#configured.keys()];
+  }
+
+  /** The fingerprints of the backends in the section that were created, by name. */
+  get fingerprints(): ReadonlyMap<string, string> {
+    return this.#fingerprints;
   }
 
   /** Null if there is no backend of that name, which is reported at `path`. */
@@ -64,7 +70,10 @@ export class BackendPool {
       return found;
     };
     const secrets = new Secrets({ report, directory, backendOf });
-    return (await createPlugin('secrets', name, entry, at, { ...this.#factoryContext, secrets }))?.instance ?? null;
+    const created = await createPlugin('secrets', name, entry, at, { ...this.#factoryContext, secrets });
+    if (created === null) return null;
+    this.#fingerprints.set(name, created.fingerprint);
+    return created.instance;
   }
 
   /** A plugin whose type is the name, and that needs no options. */

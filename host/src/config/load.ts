@@ -112,9 +112,10 @@ async function assemble(
   if (!report.failed && isValid && context.incomplete.size === 0 && Value.Check(ConfigSchema, filled)) {
     if (former !== undefined) await secrets.keep(former.leased, (reference) => isReadAtStart(filled, reference));
     const { leased } = secrets;
+    const { fingerprints: backend_fingerprints } = backends;
     // The others are not asked again.
     if (leased.size === 0) await backends.close();
-    const live = { leased, backends: leased.size === 0 ? [] : await backends.opened() };
+    const live = { leased, backends: leased.size === 0 ? [] : await backends.opened(), backend_fingerprints };
     // Every reader has returned its part.
     return { ...(parts as ResolvedConfig), ...live, path, directory, digest, bytes, sections: filled, catalogue, used };
   }

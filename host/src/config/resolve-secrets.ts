@@ -62,7 +62,7 @@ export interface LeasedSecret {
   readonly ask: (abort: AbortSignal) => Promise<ResolvedSecret | SecretError>;
 }
 
-/** Replaces `secret://` references with their values. Each reference is resolved once. */
+/** Replaces `secret://` references with their values. Each value is asked for once; each mention of a held key is tried. */
 export class Secrets {
   readonly #options: SecretsOptions;
   readonly #values = new Map<string, Promise<ResolvedSecret | SecretError>>();

@@ -17,4 +17,6 @@ export interface SecretsPart {
   readonly leased: ReadonlyMap<string, LeasedSecret>;
   /** The plugins that gave secrets or keys. They stay open as long as the configuration is used. */
   readonly backends: readonly AnySecretsBackend[];
+  /** Fingerprints of the backends in the section, by name: their options may have secrets from files. Never recorded or logged. */
+  readonly backend_fingerprints: ReadonlyMap<string, string>;
 }

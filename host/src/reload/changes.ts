@@ -11,6 +11,7 @@ export function changesBetween(before: ResolvedConfig, after: ResolvedConfig): C
     ...compared('auth.oidc', issuersOf(before), issuersOf(after)),
     ...compared('auth.passkeys', passkeysOf(before), passkeysOf(after)),
     ...compared('auth.session', new Map([['session', before.session]]), new Map([['session', after.session]])),
+    ...compared('secrets', before.backend_fingerprints, after.backend_fingerprints),
     ...compared('limits', limitsOf(before), limitsOf(after)),
     ...compared('providers', instancesOf(before, 'providers'), instancesOf(after, 'providers')),
     ...compared('packs', instancesOf(before, 'packs'), instancesOf(after, 'packs')),

@@ -44,8 +44,9 @@ export async function prepare(
   const gateway = await parts.gateway();
   const next = buildConfiguration(config);
   const applyIssuers = await issuers(config);
-  const applyRoutes = await gateway.prepare(routeSetOf(next), seals).catch(refuseGuard);
   const applyKeys = await gateway.prepareSigningKeys(parts.signing_keys(config)).catch(refuseKeys);
+  // Last: it writes the inventory, and a refused configuration must not be in it.
+  const applyRoutes = await gateway.prepare(routeSetOf(next), seals).catch(refuseGuard);
   const unused = async (): Promise<void> => {
     const rag = await parts.rag();
     await Promise.all([gateway.runs.under_way.ended(), rag?.under_way.ended()]);

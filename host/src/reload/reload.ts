@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { errorMessage, type NewOperation, type Operation, SvcError } from '@svc/contracts';
 import { stopping } from '@svc/kernel/admission';
-import { canonicalJson, sha256 } from '@svc/ledger';
+import { canonicalJson, sha256, verifierKey } from '@svc/ledger';
 import { type Closing, SerialByName } from '@svc/runtime';
 import { closeInstances, type ResolvedConfig, readRegularFile } from '../config/index.ts';
 import type { ReloadOrder } from '../http/endpoints/configuration.ts';
@@ -141,7 +141,7 @@ export class Reload {
     const sections = [...new Set(changes.map(({ section }) => section))];
     const [used, usedNow] = [former, next].map(this.#parts.plugins);
     const plugins = canonicalJson({ used }) === canonicalJson({ used: usedNow }) ? {} : { plugins: usedNow };
-    const record = async (): Promise<NewOperation> => {
+    const record = async (origin: string): Promise<NewOperation> => {
       await assertStill();
       const newest = this.#recorded.change;
       if (newest !== change) {
@@ -149,6 +149,7 @@ export class Reload {
         if (newest !== null) this.#applyPrepared(digestOf(newest));
         throw new SvcError('SVC-CONF-002', 'another process has applied a configuration; send the request again');
       }
+      const signing = sections.includes('ledger.signing_keys') ? verifierKeysOf(next, origin) : {};
       return {
         action: 'configuration.applied',
         actor,
@@ -156,10 +157,13 @@ export class Reload {
         before: former.digest,
         after: next.digest,
         reason,
-        change: { digest: next.digest, sections, ...plugins },
+        change: { digest: next.digest, sections, ...plugins, ...signing },
       };
     };
-    const append = async (): Promise<unknown> => (await this.#parts.gateway()).operations.append(record);
+    const append = async (): Promise<unknown> => {
+      const { operations, audit } = await this.#parts.gateway();
+      return operations.append(() => record(audit.ledger.keys.origin));
+    };
     await this.#replace(next, true, append).catch((error: unknown) => {
       // Another process has recorded the same file, so the file is active here as well.
       if (this.#current !== next) throw error;
@@ -277,4 +281,9 @@ function diagnosticsOf(error: unknown): ConfigurationRefused['diagnostics'] {
 
 function digestOf({ change }: Operation): unknown {
   return change.digest;
+}
+
+/** The public keys that sign from now on. Nothing for the gateway's own key, which is not in the configuration. */
+function verifierKeysOf({ ledger: { signing_keys } }: ResolvedConfig, name: string): Operation['change'] {
+  return signing_keys.length === 0 ? {} : { verifier_keys: signing_keys.map((key) => verifierKey({ name, key })) };
 }

@@ -17,13 +17,18 @@ export class RetiredConfigurations {
     this.#logger = logger;
   }
 
-  /** @param unused resolves when no run uses the configuration */
+  /**
+   * Closes its backends of secrets at once: no run uses them, and the successor has its own.
+   * @param unused resolves when no run uses the configuration
+   */
   retire(config: ResolvedConfig, successor: ResolvedConfig, unused: Promise<unknown>): void {
+    const { backends } = config;
+    void closeInstances({ providers: new Map(), packs: new Map(), rag: null, backends }, this.#logger);
     this.#open.set(config, successor);
     const close = async (): Promise<void> => {
       const { done } = await withTimeout(unused, MAX_USE_MS, this.#ended.signal);
       if (!this.#open.delete(config)) return;
-      await closeInstances(config, this.#logger, new Closing(), successor);
+      await closeRest(config, this.#logger, new Closing(), successor);
       const line = { event: 'configuration_closed', config_digest: config.digest, in_use: !done };
       if (done) this.#logger.info(line);
       else this.#logger.warn(line);
@@ -36,6 +41,10 @@ export class RetiredConfigurations {
     const left = [...this.#open];
     this.#open.clear();
     this.#ended.abort();
-    await Promise.all(left.map(([config, successor]) => closeInstances(config, this.#logger, closing, successor)));
+    await Promise.all(left.map(([config, successor]) => closeRest(config, this.#logger, closing, successor)));
   }
+}
+
+function closeRest(config: ResolvedConfig, logger: Logger, closing: Closing, successor: ResolvedConfig): Promise<void> {
+  return closeInstances({ ...config, backends: [] }, logger, closing, successor);
 }

@@ -101,7 +101,7 @@ export async function serveConfiguration(
 }
 
 /** Also written to stderr, because the part that hangs may be the log. */
-async function sayStopped(left: readonly string[], logger: Logger): Promise<readonly string[]> {
+export async function sayStopped(left: readonly string[], logger: Pick<Logger, 'info' | 'error'>): Promise<readonly string[]> {
   if (left.length === 0) logger.info({ event: 'stopped' });
   else {
     logger.error({ event: 'stopped', left });

@@ -54,7 +54,7 @@ export interface SigningKey {
 
 /** A key that a backend holds. */
 export interface HeldKey extends SigningKey {
-  /** The gateway asks for the key again after this time, in milliseconds, at least 1,000. If the public key is another one then, it takes over. */
+  /** The gateway asks for the key again after this time, in milliseconds, at least 1,000. If the public key has changed by then, the new key takes over. */
   readonly refresh_after_ms: number;
 }
 

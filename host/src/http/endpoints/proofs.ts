@@ -4,6 +4,7 @@ import { base64Of, type Hash } from '@svc/ledger';
 import type { Gateway, Proofs, SessionExport } from '@svc/runtime';
 import type { FastifyContextConfig, FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
+import { AtOnce } from '../at-once.ts';
 import { requireRole } from '../auth.ts';
 import { EVIDENCE } from '../description/example-records.ts';
 import { json, ORIGIN } from '../description/samples.ts';
@@ -14,6 +15,8 @@ import type { VisitorsLog } from '../visitors-log.ts';
 const size = (description: string, example: number) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, ...eg(example) }));
 const NOTE = 'text/plain; charset=utf-8';
+/** Each export reads the session twice, and needs a signature of its own. */
+const EXPORTS_AT_ONCE = 4;
 const ROOTS = ['uxRR/UMCBp9wnu9Yg2NXr9fNuAMJONygn5YbebXNTXQ=', 'CJEZREVV3TC9V4g4zbKU4I3HkBxmdNa1g4J8DPIV0s8='] as const;
 const noteOf = (origin: string) =>
   `${origin}\n2\n${ROOTS[1]}\n\n— ${ORIGIN} RjQOaAXfGF/xpFENNTax1Y666lpl/tiLaRIW7LPt07VvWCoIYdzGYTIWEvzZx5qJiqB/vB02HnAjinT396yBGfDhgAg=\n`;
@@ -57,6 +60,7 @@ export const proof = {
  */
 export function proofEndpoints(app: Server, audit: Gateway['audit'], visitors: VisitorsLog | null): void {
   const { ledger } = audit;
+  const turns = new AtOnce(EXPORTS_AT_ONCE);
   app.get(
     '/v1/audit/ledger/checkpoint',
     {
@@ -163,7 +167,7 @@ export function proofEndpoints(app: Server, audit: Gateway['audit'], visitors: V
     {
       config: {
         roles: ['audit'],
-        errors: ['SVC-STORE-001'],
+        errors: ['SVC-LIMIT-003', 'SVC-STORE-001'],
         example: {
           response: { 'text/plain': `${JSON.stringify({ checkpoint: noteOf(ORIGIN) })}\n${JSON.stringify(EVIDENCE)}\n` },
         },
@@ -173,7 +177,7 @@ export function proofEndpoints(app: Server, audit: Gateway['audit'], visitors: V
         tags: ['audit'],
         summary: 'Export the records of a session',
         description:
-          'JSON lines: first `{"checkpoint": …}`, a signed note with the number of records and their tree, then each record, byte for byte as written. `svc ledger verify FILE` detects every missing record, including the last one. Requires a key that is not limited to routes.',
+          'JSON lines: first `{"checkpoint": …}`, a signed note with the number of records and their tree, then each record, byte for byte as written. `svc ledger verify FILE` detects every missing record, including the last one. Requires a key that is not limited to routes. A principal may run four requests at a time.',
         querystring: Type.Object({
           principal: Type.String({ description: 'Principal of the session.', ...eg(EVIDENCE.principal_id) }),
           session: Type.String({ description: 'Id of the session.', ...eg('42bb0d3d') }),
@@ -189,7 +193,7 @@ export function proofEndpoints(app: Server, audit: Gateway['audit'], visitors: V
           'this key is limited to some routes, but a session may use any; use a key for all routes',
         );
       const { principal, session } = request.query;
-      const found = await audit.session(principal, session);
+      const found = await turns.run(caller.principal_id, () => audit.session(principal, session));
       if (found === null)
         throw new SvcError('SVC-REQ-001', 'no run of this session has ended, or the session belongs to another principal');
       return sendSession(reply, found);

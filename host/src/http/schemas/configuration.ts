@@ -62,8 +62,8 @@ export const ConfigurationChange = Type.Object(
   {
     section: Type.Enum(
       [
-        ...['auth.keys', 'auth.oidc', 'auth.passkeys', 'auth.session', 'limits', 'providers', 'packs', 'prices', 'routes'],
-        'ledger.signing_keys',
+        ...['auth.keys', 'auth.oidc', 'auth.passkeys', 'auth.session', 'secrets', 'limits', 'providers', 'packs', 'prices'],
+        ...['routes', 'ledger.signing_keys'],
       ],
       {
         description: 'Section of the file.',

@@ -178,7 +178,8 @@ export class Gateway {
   /** Accepts no new work, and waits until every run has its evidence. @param grace_ms time after which runs are interrupted */
   endRuns(closing = new Closing(), grace_ms = GRACE_MS): Promise<void> {
     this.#ended ??= closing.end('runs', grace_ms + INTERRUPTED_MS, async () => {
-      await Promise.all([this.runs.close(grace_ms), this.#housekeeping.stop()]);
+      const runs = this.runs.close(grace_ms).finally(() => this.#logs?.giveUp());
+      await Promise.all([runs, this.#housekeeping.stop()]);
     });
     return this.#ended;
   }

@@ -91,7 +91,7 @@ export class Proofs {
       return await ask(this.#tree);
     } catch (error) {
       if (error instanceof NotSigned)
-        throw new SvcError('SVC-STORE-001', `the ledger cannot be signed now (${error.code}); try again later`, {
+        throw new SvcError('SVC-STORE-001', 'the ledger cannot be signed now; try again later', {
           retry_after_s: RETRY_S,
           cause: error,
         });

@@ -107,7 +107,12 @@ export class PublishedLogs {
     return this.#each((log) => log.checkpoint(isLeader));
   }
 
-  /** Signs all records, whoever is the leader, if the store and the keys answer. */
+  /** Gives up the signatures in progress, so that {@link signAll} need not wait for a key that hangs. */
+  giveUp(): void {
+    for (const { tree } of [this.ledger, this.operations]) tree.giveUp();
+  }
+
+  /** Signs all records, also in a process that is not the leader, if the store and the keys answer. */
   signAll(): Promise<unknown> {
     return this.#each(({ tree }) => tree.checkpoint());
   }

@@ -4,7 +4,7 @@ import { isSignedBy } from '@svc/ledger';
 /** How long a key may take to sign. */
 const SIGN_TIMEOUT_MS = 5_000;
 
-/** A key did not sign. Nothing is lost: records do not need it, and the next checkpoint covers them. `code` is logged. */
+/** A key did not sign. Nothing is lost: records do not need it, and the next checkpoint covers them. `code` is only logged: it may be a name from a plugin. */
 export class NotSigned extends Error {
   override readonly name = 'NotSigned';
   readonly code: string;

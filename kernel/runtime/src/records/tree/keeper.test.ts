@@ -16,8 +16,8 @@ import {
   verifierKey,
   verifyProof,
 } from '@svc/ledger';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { NotSigned } from './checked-key.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { checkedKey, NotSigned } from './checked-key.ts';
 import { CheckpointPin } from './checkpoint-pin.ts';
 import { AlteredLedger, TreeKeeper, type TreeKeeperEnv } from './keeper.ts';
 
@@ -115,6 +115,26 @@ describe('a key that does not sign', () => {
       { event: 'ledger_not_signed', origin: ORIGIN, reason: 'unavailable' },
       { event: 'ledger_signed_again', origin: ORIGIN },
     ]);
+  });
+
+  it('is given up, and does not delay the next checkpoint', async () => {
+    const ledger = new Ledger();
+    const { name, key } = signer();
+    let asked = 0;
+    // It never answers the first time.
+    const sign: SigningKey['sign'] = (message, signal) => {
+      asked += 1;
+      return asked === 1 ? new Promise(() => undefined) : key.sign(message, signal);
+    };
+    const keeper = keeperOf(ledger, [{ name, key: checkedKey({ public_key: key.public_key, sign }) }]);
+    ledger.grow(3);
+    lines.length = 0;
+    const refused = expect(keeper.checkpoint()).rejects.toThrow(NotSigned);
+    await vi.waitUntil(() => asked === 1);
+    keeper.giveUp();
+    await refused;
+    expect((await keeper.checkpoint()).size).toBe(3);
+    expect(lines).toEqual([]);
   });
 
   it('leaves a checkpoint unsigned if it is one of several', async () => {

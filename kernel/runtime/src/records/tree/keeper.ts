@@ -89,6 +89,8 @@ export class TreeKeeper {
   /** The checkpoint that is being signed, and the one after it, for which callers wait. */
   #signing: Promise<unknown> = Promise.resolve();
   #awaited: Promise<SignedCheckpoint> | null = null;
+  /** Aborts the signature in progress. */
+  #patience = new AbortController();
   /** Why the last signature failed. Null: it did not. */
   #unsigned: string | null = null;
   /** The note that this process last pinned, and whether the latest attempt to pin one failed. */
@@ -109,9 +111,20 @@ export class TreeKeeper {
     this.#signers = signers;
   }
 
+  /** Gives up the signature in progress, so that the last one need not wait for it. */
+  giveUp(): void {
+    this.#patience.abort();
+    this.#patience = new AbortController();
+  }
+
   /** Signs another text with the keys of this log. @throws {NotSigned} */
   async signed(text: string): Promise<string> {
-    const note = await signNote(text, this.#signers).catch((error: unknown) => this.#notSigned(error));
+    const { signal } = this.#patience;
+    const note = await signNote(text, this.#signers, signal).catch((error: unknown) => {
+      // Whether the key would have signed is not known.
+      if (signal.aborted) throw error;
+      return this.#notSigned(error);
+    });
     if (this.#unsigned !== null) this.#env.logger.info({ event: 'ledger_signed_again', origin: this.#env.origin });
     this.#unsigned = null;
     return note;
