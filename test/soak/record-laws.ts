@@ -9,7 +9,7 @@ import type { Load } from './load.ts';
 import type { Receiver } from './receiver.ts';
 
 /** Resolves when nothing is in progress and everything is exported; otherwise the laws that are broken. */
-export async function lawsOfRest(gateway: TestGateway): Promise<Law[]> {
+export async function lawsOfSettled(gateway: TestGateway): Promise<Law[]> {
   const get = async (path: string) => (await gateway.get(path, 'auditor')).body;
   const ended = async (status: string): Promise<void> =>
     until(
