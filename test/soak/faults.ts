@@ -29,6 +29,7 @@ export class Faults {
   readonly failures: string[] = [];
   readonly #scene: Scene;
   #version = 0;
+  #outputBefore = 0;
 
   constructor(scene: Scene) {
     this.#scene = scene;
@@ -64,6 +65,8 @@ export class Faults {
         await gateway.launch();
         return;
       case 'disk full':
+        // Output of earlier launches and faults says nothing about this one.
+        this.#outputBefore = gateway.output.length;
         machine?.failWrites('ENOSPC');
         await delayed(ms);
         machine?.failWrites(null);
@@ -89,7 +92,7 @@ export class Faults {
     try {
       const code = await stopInTime(gateway);
       // LMDB's message about a failed write overruns its buffer, which the C library may find.
-      if (code === null && !/malloc|free\(\)|corrupted/.test(gateway.output)) throw new Error('the gateway was killed');
+      if (code === null && !/malloc|free\(\)|corrupted/.test(gateway.output.slice(this.#outputBefore))) throw new Error('the gateway was killed');
     } finally {
       await gateway.allEnded();
       await gateway.launch();
