@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delayed } from 'node:timers/promises';
 import { random } from '@svc/sdk/testing';
@@ -76,6 +76,7 @@ export async function soak({ seconds, rate, seed }: Options, folder: string, log
       no_disk,
     };
   } finally {
+    writeFileSync(join(folder, 'gateway.log'), gateway.output);
     await gateway.dispose();
     await Promise.all([model.close(), receiver.close()]);
     machine?.dispose();
