@@ -92,7 +92,8 @@ export class Faults {
     try {
       const code = await stopInTime(gateway);
       // LMDB's message about a failed write overruns its buffer, which the C library may find.
-      if (code === null && !/malloc|free\(\)|corrupted/.test(gateway.output.slice(this.#outputBefore))) throw new Error('the gateway was killed');
+      if (code === null && !/malloc|free\(\)|corrupted/.test(gateway.output.slice(this.#outputBefore)))
+        throw new Error('the gateway was killed');
     } finally {
       await gateway.allEnded();
       await gateway.launch();
