@@ -10,7 +10,8 @@ const RESERVED_TOKENS = DEFAULT_OUTPUT_TOKENS + RESERVED_INPUT;
 /** The report, the usage and the budgets have what the ledger has. */
 export async function lawsOfCounters(gateway: TestGateway, { statuses, all, budgeted }: LedgerSums): Promise<Law[]> {
   const report = (await gateway.get('/v1/audit/report', 'auditor')).body.run_stats as Record<string, number>;
-  const differing = Object.entries(report).filter(([status, count]) => count !== (statuses[status] ?? 0));
+  const names = new Set([...Object.keys(report), ...Object.keys(statuses)]);
+  const differing = [...names].filter((status) => (report[status] ?? 0) !== (statuses[status] ?? 0));
   const groups = (await gateway.get('/v1/usage?group_by=route', 'auditor')).body.groups as Record<string, number>[];
   const sum = (field: string): number => groups.reduce((total, group) => total + (group[field] ?? 0), 0);
   const tokens = sum('input_tokens') + sum('output_tokens');

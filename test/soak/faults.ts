@@ -10,7 +10,7 @@ import type { Fault, FaultName } from './schedule.ts';
 
 const POLL_MS = 100;
 /** For a worker to be replaced, a configuration to be applied, and a gateway to end. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export interface Scene {
   readonly gateway: TestGateway;
@@ -29,6 +29,7 @@ export class Faults {
   readonly failures: string[] = [];
   readonly #scene: Scene;
   #version = 0;
+  #outputBefore = 0;
 
   constructor(scene: Scene) {
     this.#scene = scene;
@@ -64,6 +65,8 @@ export class Faults {
         await gateway.launch();
         return;
       case 'disk full':
+        // Output of earlier launches and faults says nothing about this one.
+        this.#outputBefore = gateway.output.length;
         machine?.failWrites('ENOSPC');
         await delayed(ms);
         machine?.failWrites(null);
@@ -89,7 +92,8 @@ export class Faults {
     try {
       const code = await stopInTime(gateway);
       // LMDB's message about a failed write overruns its buffer, which the C library may find.
-      if (code === null && !/malloc|free\(\)|corrupted/.test(gateway.output)) throw new Error('the gateway was killed');
+      if (code === null && !/malloc|free\(\)|corrupted/.test(gateway.output.slice(this.#outputBefore)))
+        throw new Error('the gateway was killed');
     } finally {
       await gateway.allEnded();
       await gateway.launch();
@@ -112,11 +116,11 @@ export class Faults {
  * @throws {Error} if it was killed
  */
 export async function stopInTime(gateway: TestGateway): Promise<number | null> {
-  const late = setTimeout(() => void gateway.stop('SIGKILL'), PATIENCE_MS);
+  const late = setTimeout(() => void gateway.stop('SIGKILL'), TIMEOUT_MS);
   const began = performance.now();
   const code = await gateway.stop();
   clearTimeout(late);
-  if (performance.now() - began >= PATIENCE_MS) throw new Error(`the gateway did not end within ${PATIENCE_MS / 1000} s`);
+  if (performance.now() - began >= TIMEOUT_MS) throw new Error(`the gateway did not end within ${TIMEOUT_MS / 1000} s`);
   return code;
 }
 
@@ -129,10 +133,10 @@ async function digestOf(gateway: TestGateway): Promise<string> {
 }
 
 /** @throws {Error} if it does not become true in time */
-export async function until(what: string, isSo: () => Promise<boolean>, patience_ms = PATIENCE_MS): Promise<void> {
-  const late = performance.now() + patience_ms;
+export async function until(what: string, isSo: () => Promise<boolean>, timeout_ms = TIMEOUT_MS): Promise<void> {
+  const late = performance.now() + timeout_ms;
   while (!(await isSo())) {
-    if (performance.now() > late) throw new Error(`waited ${patience_ms / 1000} s for ${what}`);
+    if (performance.now() > late) throw new Error(`waited ${timeout_ms / 1000} s for ${what}`);
     await delayed(POLL_MS);
   }
 }

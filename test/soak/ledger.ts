@@ -1,6 +1,7 @@
 import type { EventData, LedgerRecord, RunEvidence } from '@svc/contracts';
 import type { TestGateway } from '../harness/gateway.ts';
 import { UNBUDGETED } from './config.ts';
+import { until } from './faults.ts';
 
 const PAGE = 1_000;
 /** Outcomes of a call that never reached the model. */
@@ -30,9 +31,14 @@ export class LedgerSums {
   static async read(gateway: TestGateway): Promise<LedgerSums> {
     const sums = new LedgerSums();
     for (let since = 0, more = true; more; ) {
-      const { status, body } = await gateway.get(`/v1/audit/ledger?since_seq=${since}&limit=${PAGE}`, 'auditor');
+      const read = () => gateway.get(`/v1/audit/ledger?since_seq=${since}&limit=${PAGE}`, 'auditor');
+      let page = await read();
       // After a start, a large ledger is still being checked.
-      if (status === 503) continue;
+      await until('the check of the ledger', async () => {
+        if (page.status === 503) page = await read();
+        return page.status !== 503;
+      });
+      const { body } = page;
       for (const record of body.records as LedgerRecord[]) sums.#add(record);
       more = body.records.length === PAGE;
       since += body.records.length;

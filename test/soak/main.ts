@@ -29,12 +29,22 @@ const options = optionsOrExit();
 if (options === null) process.stdout.write(HELP);
 else {
   const folder = mkdtempSync(join(options.folder ?? tmpdir(), 'svc-soak-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  let isKept = true;
+  process.once('exit', () => {
+    if (isKept) process.stderr.write(`the log and the runs-db are kept in ${folder}\n`);
+    else rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      isKept = false;
+      process.exit(1);
+    });
+  }
   const commit = commitOf();
   const outcome = await soak(options, folder, (text) => process.stderr.write(`${text}\n`));
   const report = reportOf(outcome, options, folder, commit);
   if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
   process.stdout.write(`${shown(report)}\n`);
-  process.exit(report.laws.every(({ holds }) => holds) ? 0 : 1);
+  isKept = report.laws.some(({ holds }) => !holds);
+  process.exit(isKept ? 1 : 0);
 }

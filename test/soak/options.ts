@@ -42,7 +42,7 @@ export function readOptions(args: string[]): Options | null {
   return {
     seconds: values.seconds === undefined ? positive('--minutes', values.minutes) * 60 : positive('--seconds', values.seconds),
     rate: positive('--rate', values.rate),
-    seed: values.seed === undefined ? randomInt(2 ** 31) : positive('--seed', values.seed),
+    seed: values.seed === undefined ? randomInt(1, 2 ** 31) : positive('--seed', values.seed),
     folder: values.folder,
     json: values.json ?? null,
   };

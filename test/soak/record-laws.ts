@@ -9,7 +9,7 @@ import type { Load } from './load.ts';
 import type { Receiver } from './receiver.ts';
 
 /** Resolves when nothing is in progress and everything is exported; otherwise the laws that are broken. */
-export async function lawsOfRest(gateway: TestGateway): Promise<Law[]> {
+export async function lawsOfSettled(gateway: TestGateway): Promise<Law[]> {
   const get = async (path: string) => (await gateway.get(path, 'auditor')).body;
   const ended = async (status: string): Promise<void> =>
     until(
@@ -41,7 +41,7 @@ export function lawsOfRecords(
     law('every accepted background run ended', unended.length === 0, `${unended.length} of ${kept.background.length} did not`),
     law('every run has one record', doubled.length === 0, `${doubled.length} of ${runs.size} have several`),
     law(
-      'every call of the model is recorded',
+      'the ledger has no fewer calls than the model saw',
       model.calls <= calls + unknown,
       `${model.calls} calls at the model, ${calls} with their cost and ${unknown} without in the ledger`,
     ),

@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delayed } from 'node:timers/promises';
 import { random } from '@svc/sdk/testing';
@@ -15,7 +15,7 @@ import { Load, type Sample } from './load.ts';
 import { Model } from './model.ts';
 import type { Options } from './options.ts';
 import { Receiver } from './receiver.ts';
-import { lawsOfFolder, lawsOfRecords, lawsOfRest } from './record-laws.ts';
+import { lawsOfFolder, lawsOfRecords, lawsOfSettled } from './record-laws.ts';
 import { type Held, heldBy } from './samples.ts';
 import { type FaultName, STEADY, scheduleOf } from './schedule.ts';
 
@@ -61,7 +61,7 @@ export async function soak({ seconds, rate, seed }: Options, folder: string, log
     ]);
     await load.finished();
     log(`${load.samples.length} requests answered; checking the records`);
-    const laws = [...lawsOfAnswers(load, faults), ...(await lawsOfRest(gateway))];
+    const laws = [...lawsOfAnswers(load, faults), ...(await lawsOfSettled(gateway))];
     const sums = await LedgerSums.read(gateway);
     laws.push(...lawsOfRecords(scene, load, sums), ...(await lawsOfCounters(gateway, sums)));
     const code = await stopInTime(gateway).catch(() => null);
@@ -76,6 +76,7 @@ export async function soak({ seconds, rate, seed }: Options, folder: string, log
       no_disk,
     };
   } finally {
+    writeFileSync(join(folder, 'gateway.log'), gateway.output);
     await gateway.dispose();
     await Promise.all([model.close(), receiver.close()]);
     machine?.dispose();
