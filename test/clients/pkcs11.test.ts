@@ -178,7 +178,7 @@ describe.skipIf(skipsSoftHsm)('the backend pkcs11, with SoftHSM', { timeout: 60_
   });
 
   describe.skipIf(process.platform !== 'linux')('its process', () => {
-    test('is ended if the library hangs, and starts again; the log tells a hang from a crash', async () => {
+    test('is ended if the library hangs, and starts again; the log distinguishes a hang from a crash', async () => {
       const hsm = await opened();
       const logger = fakeLogger();
       const options = optionsOf({ module: hsm.module, pin: hsm.pin, timeout_ms: 3_000 });

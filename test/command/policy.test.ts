@@ -104,7 +104,7 @@ it('cases fail with the fields that differ, and their texts are not shown', asyn
   expect(shown.stdout).not.toContain('alice');
 });
 
-it('cases fail because their route is missing, or their body is none of its protocol', async () => {
+it('cases fail because their route is missing, or their body does not fit its protocol', async () => {
   const result = await test(
     [
       { ...the({ text: 'x' }, { verdict: 'allow' }), route: 'none' },

@@ -5,7 +5,7 @@ import type { ResolvedConfig } from '../config/index.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { RetiredConfigurations } from './retired.ts';
 
-/** A configuration with a provider and a backend of secrets, which tell when they are closed. */
+/** A configuration with a provider and a backend of secrets, whose closing is recorded. */
 function configuration(closed: string[]): ResolvedConfig {
   const closing = (name: string) => ({ close: async () => void closed.push(name) });
   const providers = new Map([['model', { name: 'model', instance: closing('provider') }]]);

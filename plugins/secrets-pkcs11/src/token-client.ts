@@ -9,7 +9,7 @@ import { killProcess, startProcess } from './start-process.ts';
 
 /** How long `close` waits for signatures in progress. */
 const CLOSE_MS = 2_000;
-/** From one start of the process to the next. Whoever polls while the token is away would otherwise start one after another. */
+/** From one start of the process to the next. Requests that repeat while the token is away would otherwise start one after another. */
 const START_MS = 1_000;
 
 interface Settings {

@@ -90,7 +90,7 @@ export class TreeKeeper {
   #signing: Promise<unknown> = Promise.resolve();
   #awaited: Promise<SignedCheckpoint> | null = null;
   /** Aborts the signature in progress. */
-  #patience = new AbortController();
+  #controller = new AbortController();
   /** Why the last signature failed. Null: it did not. */
   #unsigned: string | null = null;
   /** The note that this process last pinned, and whether the latest attempt to pin one failed. */
@@ -113,13 +113,13 @@ export class TreeKeeper {
 
   /** Gives up the signature in progress, so that the last one need not wait for it. */
   giveUp(): void {
-    this.#patience.abort();
-    this.#patience = new AbortController();
+    this.#controller.abort();
+    this.#controller = new AbortController();
   }
 
   /** Signs another text with the keys of this log. @throws {NotSigned} */
   async signed(text: string): Promise<string> {
-    const { signal } = this.#patience;
+    const { signal } = this.#controller;
     const note = await signNote(text, this.#signers, signal).catch((error: unknown) => {
       // Whether the key would have signed is not known.
       if (signal.aborted) throw error;
