@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import LongFirst from './scripts/long-first.ts';
 
-/** `npm run test:all` runs these too: they need tools, processes or time. `npm test` runs all others, and takes at most five minutes on two cores. */
+/** `npm run test:all` runs these too: they need tools, processes or time. The tests of `npm test`, all others, take at most five minutes on two cores. */
 const SLOW = ['test/{bench,clients,command,e2e,fault,property,store-channel,tutorials}/**/*.test.ts', '**/*.slow.test.ts'];
 
 /** Slow tests that need a database. One server is started for all of them, and they get its URL. */
