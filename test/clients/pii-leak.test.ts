@@ -19,8 +19,10 @@ const VERSION = '0.6.0';
 const ORACLE = LONG ? 'union-worst-case' : 'exhaustive-2-part';
 /** Selects the values of the corpus. Another seed gives other values of the same forms. */
 const SEED = 'a1b2c3d4e5f60001';
-/** Its command `pii-leak-benchmark-v2`. Its capture writes each event by itself, and would wait 40 ms for an acknowledgement each time. */
+/** Its command `pii-leak-benchmark-v2`, which leaves out all that the gateway generates. Its capture writes each event by itself, and would wait 40 ms for an acknowledgement each time. */
 const COMMAND = `import socketserver, sys
+sys.path.insert(0, sys.argv.pop(1))
+import pii_leak_envelope
 socketserver.StreamRequestHandler.disable_nagle_algorithm = True
 from pii_leak_benchmark.v2_cli import main
 sys.exit(main())`;
@@ -64,9 +66,13 @@ describe.skipIf(skipsPython('pii-leak-benchmark'))(
       const out = join(folder, 'summary.json');
       const target = ['--gateway-url', `${gateway.url}/v1/chat/completions`, '--upstream-port', String(port), '--model', 'chat'];
       const options = ['--oracle', ORACLE, '--partial-emission', '--seed', SEED, '--only', 'svc'];
-      await run(join(bin, 'python'), ['-c', COMMAND, ...target, ...options, '--out', folder, '--json-out', out], {
-        env: { ...process.env, CONFORMANCE_TARGET_API_KEY: gateway.key('alice') },
-      });
+      await run(
+        join(bin, 'python'),
+        ['-c', COMMAND, import.meta.dirname, ...target, ...options, '--out', folder, '--json-out', out],
+        {
+          env: { ...process.env, CONFORMANCE_TARGET_API_KEY: gateway.key('alice') },
+        },
+      );
       const { rows } = JSON.parse(readFileSync(out, 'utf8'));
       const clean = { leak_single_chunk: 0, leak_adversarial: 0, delta_frag: 0, request_path_leak: [] };
       expect(rows).toMatchObject([{ ...clean, fidelity_rate: 1, inconclusive: 0, echo_observable: 32, outcome: 'pass' }]);
