@@ -113,6 +113,7 @@ test('all finders together take linear time, including overlaps and patterns of 
   const scanner = makeScanner({
     entities: KNOWN_ENTITIES,
     threshold: 0.05,
+    languages: ['en'],
     recognizers: [
       { entity: 'DIGITS', pattern: '[0-9]+', score: 0.5, context: [] },
       { entity: 'PAIR', pattern: '[a-z0-9]{2}', score: 0.45, context: ['card'] },

@@ -1,0 +1,178 @@
+import { characterClass, DIGIT, LOWER, lowered, MARK, NEWLINE, OTHER_LETTER, SPACE, UPPER } from '../names/characters.ts';
+import { PARTICLES } from '../names/words.ts';
+import { type Change, Changes } from './changes.ts';
+import { evidenceOfScript, evidenceOfWord, MAX_LETTERS, type Penalties } from './evidence.ts';
+import { LANGUAGES, type Language } from './languages.ts';
+
+/** Previous sentences say at most this much: more than any word, and less than what is clear. */
+const MOST_OF_PREVIOUS = 9;
+/** A text says at most this much, so that a few words of another language count. */
+const MOST = 24;
+
+const FIRST_HASH = 0x811c9dc5;
+const code = (sign: string): number => sign.charCodeAt(0);
+const setOf = (signs: string): ReadonlySet<number> => new Set([...signs].map(code));
+const [HYPHEN, APOSTROPHE] = [code('-'), code("'")];
+const APOSTROPHES = setOf("'’");
+const HYPHENS = setOf('-\u2010\u2011');
+const ENDS = setOf('.!?:');
+const OPENING = setOf('(（');
+const CLOSING = setOf(')）');
+/** Signs that join words to paths, addresses and identifiers, before a word and after it. */
+const GLUE_BEFORE = setOf('@#/\\_&{=.-:');
+const GLUE_AFTER = setOf('@#/\\_&{=');
+
+/**
+ * Reads the language of a text, each character once. What is known at an offset depends only on the text before it. Words count in small letters, or at
+ * the start of a sentence, because names and titles keep their spelling in other languages.
+ */
+export class LanguageReader {
+  readonly changes = new Changes();
+  readonly #isListed: readonly boolean[];
+  /** How much speaks against each language. */
+  readonly #against = new Int32Array(LANGUAGES.length);
+  #length = 0;
+
+  /** The code unit before this one. */
+  #before = 0;
+  #beginsSentence = true;
+
+  #isInWord = false;
+  #hash = FIRST_HASH;
+  /** In `m'appelle` and `l'anno`, the part before the apostrophe is a word of its own. */
+  #beginning = 0;
+  #letters: number[] = [];
+  /** A hyphen or an apostrophe, which belongs to the word if a letter follows. */
+  #joint = 0;
+  /** Whether the word may show the language, by its form and what is before it. */
+  #counts = false;
+  #isAfterBracket = false;
+
+  /** Words that do not count if what follows shows that they belong to a name: `van der Berg`, `Chen Shih-chung (陳時中)`. */
+  #held: Penalties[] = [];
+  #isHeldInBracket = false;
+
+  constructor(listed: readonly Language[]) {
+    this.#isListed = LANGUAGES.map((language) => listed.includes(language));
+  }
+
+  /** The number of code units that were read. */
+  get length(): number {
+    return this.#length;
+  }
+
+  take(text: string): void {
+    for (let at = 0; at < text.length; at++) {
+      this.#read(text.charCodeAt(at));
+      this.#length += 1;
+    }
+  }
+
+  /** Ends the text. */
+  end(): void {
+    if (this.#isInWord) this.#endWord(0);
+    this.#count();
+  }
+
+  #read(unit: number): void {
+    const kind = characterClass(unit);
+    if (kind === LOWER || kind === UPPER || kind === OTHER_LETTER) {
+      if (!this.#isInWord) this.#beginWord(kind);
+      this.#addLetter(unit, kind);
+    } else if (this.#isInWord && kind === MARK) {
+      this.#hash = hashed(this.#hash, unit);
+    } else if (this.#isInWord && this.#joint === 0 && (HYPHENS.has(unit) || APOSTROPHES.has(unit))) {
+      this.#joint = unit;
+    } else {
+      if (this.#isInWord) this.#endWord(this.#joint === 0 ? unit : this.#joint);
+      this.#readSign(unit, kind);
+    }
+    this.#before = unit;
+  }
+
+  #readSign(unit: number, kind: number): void {
+    if (kind === NEWLINE || (kind === SPACE && ENDS.has(this.#before))) this.#endSentence();
+    else if (this.#isHeldInBracket && CLOSING.has(unit)) this.#forget();
+    else if (kind !== SPACE) this.#count();
+  }
+
+  #beginWord(kind: number): void {
+    if (kind === UPPER && !this.#isHeldInBracket) this.#forget();
+    this.#isInWord = true;
+    this.#isAfterBracket = OPENING.has(this.#before);
+    this.#counts =
+      (kind !== UPPER || this.#beginsSentence) && !GLUE_BEFORE.has(this.#before) && characterClass(this.#before) !== DIGIT;
+    this.#beginsSentence = false;
+    this.#hash = FIRST_HASH;
+    this.#beginning = 0;
+    this.#letters = [];
+    this.#joint = 0;
+  }
+
+  #addLetter(unit: number, kind: number): void {
+    if (this.#joint !== 0) {
+      const isHyphen = HYPHENS.has(this.#joint);
+      // In `d'Aubigné`, it belongs to the name.
+      if (!isHyphen && this.#beginning === 0 && kind !== UPPER) this.#beginning = this.#hash;
+      this.#hash = hashed(this.#hash, isHyphen ? HYPHEN : APOSTROPHE);
+      this.#joint = 0;
+    }
+    if (kind === UPPER && this.#letters.length > 0) this.#counts = false;
+    if (this.#letters.length < MAX_LETTERS) this.#letters.push(unit);
+    this.#hash = hashed(this.#hash, unit);
+  }
+
+  /** @param next the code unit after the word */
+  #endWord(next: number): void {
+    this.#isInWord = false;
+    const isParticle = PARTICLES.has(this.#hash);
+    if (!isParticle) this.#count();
+    if (!this.#counts || GLUE_AFTER.has(next) || characterClass(next) === DIGIT) return;
+    const evidence =
+      evidenceOfScript(this.#letters) ??
+      evidenceOfWord(this.#hash) ??
+      (this.#beginning === 0 ? undefined : evidenceOfWord(this.#beginning));
+    if (evidence === undefined) return;
+    this.#held.push(evidence);
+    this.#isHeldInBracket = this.#isAfterBracket;
+    if (!isParticle && !this.#isHeldInBracket) this.#count();
+  }
+
+  #endSentence(): void {
+    this.#count();
+    if (this.#beginsSentence) return;
+    this.#beginsSentence = true;
+    this.#change(MOST_OF_PREVIOUS, true);
+  }
+
+  #count(): void {
+    if (this.#held.length === 0) return;
+    for (const penalties of this.#held)
+      for (let at = 0; at < this.#against.length; at++) this.#against[at] = (this.#against[at] ?? 0) + (penalties[at] ?? 0);
+    this.#forget();
+    this.#change(MOST, false);
+  }
+
+  #forget(): void {
+    if (this.#held.length > 0) this.#held = [];
+    this.#isHeldInBracket = false;
+  }
+
+  #change(most: number, endsSentence: boolean): void {
+    let listed = Infinity;
+    let other = Infinity;
+    const least = Math.min(...this.#against);
+    for (let at = 0; at < this.#against.length; at++) {
+      const sum = Math.min(most, (this.#against[at] ?? 0) - least);
+      this.#against[at] = sum;
+      if (this.#isListed[at]) listed = Math.min(listed, sum);
+      else other = Math.min(other, sum);
+    }
+    const change: Change = { at: this.#length, difference: listed - other, endsSentence };
+    this.changes.add(change);
+  }
+}
+
+function hashed(hash: number, unit: number): number {
+  return Math.imul(hash ^ lowered(unit), 0x01000193);
+}
