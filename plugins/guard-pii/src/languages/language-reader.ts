@@ -4,8 +4,8 @@ import { type Change, Changes } from './changes.ts';
 import { evidenceOfScript, evidenceOfWord, MAX_LETTERS, type Penalties } from './evidence.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 
-/** Previous sentences say at most this much: more than any word, and less than what is clear. */
-const MOST_OF_PREVIOUS = 9;
+/** Previous sentences say at most this much: less than a word can say. */
+const MOST_OF_PREVIOUS = 5;
 /** A text says at most this much, so that a few words of another language count. */
 const MOST = 24;
 

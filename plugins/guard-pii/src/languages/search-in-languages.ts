@@ -7,10 +7,8 @@ import type { Language } from './languages.ts';
 const CLEARLY_OTHER = 10;
 /** From here on, it is clear that a text is in a listed language. */
 const CLEARLY_LISTED = -6;
-/** What previous sentences of another language say if the name's own says nothing. */
-const PROBABLY_OTHER = 9;
 /** How many code units after a name are read while the language is unclear. */
-const AFTER = 32;
+const AFTER = 48;
 
 /** Leaves out what is found in text that reads as another language than the listed ones. */
 export function searchInLanguages(search: Search, listed: readonly Language[]): Search {
@@ -45,16 +43,14 @@ export function searchInLanguages(search: Search, listed: readonly Language[]): 
     return listed;
   }
 
-  /** Undefined if text that follows may decide. */
+  /** Undefined if text that follows may decide. Unclear text counts as listed, because missing a name is worse than masking a word. */
   function isInListed({ start, end }: Found, ended: boolean): boolean | undefined {
-    let last = 0;
     reader.changes.forget(start);
     for (const { at, difference, endsSentence } of reader.changes) {
-      if (at > end + AFTER || (endsSentence && at > end)) return last < PROBABLY_OTHER;
+      if (at > end + AFTER || (endsSentence && at > end)) return true;
       if (difference >= CLEARLY_OTHER) return false;
       if (difference <= CLEARLY_LISTED) return true;
-      last = difference;
     }
-    return ended || reader.length > end + AFTER ? last < PROBABLY_OTHER : undefined;
+    return ended || reader.length > end + AFTER ? true : undefined;
   }
 }
