@@ -1,13 +1,16 @@
 import { characterClass, DIGIT, LOWER, lowered, MARK, NEWLINE, OTHER_LETTER, SPACE, UPPER } from '../names/characters.ts';
+import { MAX_PARTICLES } from '../names/tags.ts';
 import { PARTICLES } from '../names/words.ts';
-import { type Change, Changes } from './changes.ts';
+import { Changes } from './changes.ts';
 import { evidenceOfScript, evidenceOfWord, MAX_LETTERS, type Penalties } from './evidence.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 
-/** Previous sentences say at most this much: less than a word can say. */
-const MOST_OF_PREVIOUS = 5;
 /** A text says at most this much, so that a few words of another language count. */
 const MOST = 24;
+/** At most this much stays from previous sentences in a listed language, so that two words of another show it. */
+const MOST_OF_LISTED = 5;
+/** And from sentences in another language: more than a word of a listed language may say. */
+const MOST_OF_OTHER = 9;
 
 const FIRST_HASH = 0x811c9dc5;
 const code = (sign: string): number => sign.charCodeAt(0);
@@ -135,14 +138,14 @@ export class LanguageReader {
     if (evidence === undefined) return;
     this.#held.push(evidence);
     this.#isHeldInBracket = this.#isAfterBracket;
-    if (!isParticle && !this.#isHeldInBracket) this.#count();
+    if (this.#held.length > MAX_PARTICLES || !(isParticle || this.#isHeldInBracket)) this.#count();
   }
 
   #endSentence(): void {
     this.#count();
     if (this.#beginsSentence) return;
     this.#beginsSentence = true;
-    this.#change(MOST_OF_PREVIOUS, true);
+    this.#change(this.#difference() <= 0 ? MOST_OF_LISTED : MOST_OF_OTHER, true);
   }
 
   #count(): void {
@@ -159,17 +162,21 @@ export class LanguageReader {
   }
 
   #change(most: number, endsSentence: boolean): void {
+    const least = Math.min(...this.#against);
+    for (let at = 0; at < this.#against.length; at++) this.#against[at] = Math.min(most, (this.#against[at] ?? 0) - least);
+    this.changes.add({ at: this.#length, difference: this.#difference(), endsSentence });
+  }
+
+  /** By how much the likeliest listed language is less likely than the likeliest other one. */
+  #difference(): number {
     let listed = Infinity;
     let other = Infinity;
-    const least = Math.min(...this.#against);
     for (let at = 0; at < this.#against.length; at++) {
-      const sum = Math.min(most, (this.#against[at] ?? 0) - least);
-      this.#against[at] = sum;
+      const sum = this.#against[at] ?? 0;
       if (this.#isListed[at]) listed = Math.min(listed, sum);
       else other = Math.min(other, sum);
     }
-    const change: Change = { at: this.#length, difference: listed - other, endsSentence };
-    this.changes.add(change);
+    return listed - other;
   }
 }
 

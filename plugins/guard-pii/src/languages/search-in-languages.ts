@@ -3,10 +3,12 @@ import type { Found } from '../text/found.ts';
 import { LanguageReader } from './language-reader.ts';
 import type { Language } from './languages.ts';
 
-/** From here on, it is clear that a text is in no listed language. No word says as much by itself. */
-const CLEARLY_OTHER = 10;
+/** From here on, it is clear that a text is in no listed language. It takes two words, also after sentences in another language. */
+const CLEARLY_OTHER = 12;
 /** From here on, it is clear that a text is in a listed language. */
 const CLEARLY_LISTED = -6;
+/** Enough if nothing else follows: what sentences in another language leave. No word says as much by itself. */
+const PROBABLY_OTHER = 9;
 /** How many code units after a name are read while the language is unclear. */
 const AFTER = 48;
 
@@ -46,11 +48,13 @@ export function searchInLanguages(search: Search, listed: readonly Language[]): 
   /** Undefined if text that follows may decide. Unclear text counts as listed, because missing a name is worse than masking a word. */
   function isInListed({ start, end }: Found, ended: boolean): boolean | undefined {
     reader.changes.forget(start);
+    let last = 0;
     for (const { at, difference, endsSentence } of reader.changes) {
-      if (at > end + AFTER || (endsSentence && at > end)) return true;
+      if (at > end + AFTER || (endsSentence && at > end)) return last < PROBABLY_OTHER;
       if (difference >= CLEARLY_OTHER) return false;
       if (difference <= CLEARLY_LISTED) return true;
+      last = difference;
     }
-    return ended || reader.length > end + AFTER ? true : undefined;
+    return ended || reader.length > end + AFTER ? last < PROBABLY_OTHER : undefined;
   }
 }
