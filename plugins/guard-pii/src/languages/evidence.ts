@@ -19,7 +19,9 @@ export const MAX_LETTERS = 3;
 const CYRILLIC = inScript(['ru'], 1);
 const KANA = [1, 2, MAX_LETTERS].map((words) => inScript(['ja'], words));
 const HAN = [1, 2, MAX_LETTERS].map((words) => inScript(['zh', 'ja'], words));
-const [FIRST_CYRILLIC, LAST_CYRILLIC] = [0x0400, 0x04ff];
+/** The first of them. Letters before it say nothing. */
+export const FIRST_IN_SCRIPT = 0x0400;
+const [FIRST_CYRILLIC, LAST_CYRILLIC] = [FIRST_IN_SCRIPT, 0x04ff];
 const [FIRST_KANA, LAST_KANA] = [0x3040, 0x30ff];
 const [FIRST_HAN, LAST_HAN] = [0x4e00, 0x9fff];
 
@@ -33,7 +35,7 @@ export function evidenceOfWord(hash: number): Penalties | undefined {
 
 /**
  * What the script of a word says. Undefined for scripts that several of the languages use, or none.
- * @param codes the first letters of the word, at most {@link MAX_LETTERS}
+ * @param codes the first letters of the word from {@link FIRST_IN_SCRIPT} on, at least one and at most {@link MAX_LETTERS}
  */
 export function evidenceOfScript(codes: readonly number[]): Penalties | undefined {
   const words = codes.length - 1;

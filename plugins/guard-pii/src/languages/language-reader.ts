@@ -2,7 +2,7 @@ import { characterClass, DIGIT, LOWER, lowered, MARK, NEWLINE, OTHER_LETTER, SPA
 import { MAX_PARTICLES } from '../names/tags.ts';
 import { PARTICLES } from '../names/words.ts';
 import { Changes } from './changes.ts';
-import { evidenceOfScript, evidenceOfWord, MAX_LETTERS, type Penalties } from './evidence.ts';
+import { evidenceOfScript, evidenceOfWord, FIRST_IN_SCRIPT, MAX_LETTERS, type Penalties } from './evidence.ts';
 import { LANGUAGES, type Language } from './languages.ts';
 
 /** A text says at most this much, so that a few words of another language count. */
@@ -13,6 +13,8 @@ const MOST_OF_LISTED = 5;
 const MOST_OF_OTHER = 9;
 
 const FIRST_HASH = 0x811c9dc5;
+const FACTOR = 0x01000193;
+const [SMALL_A, SMALL_Z] = [0x61, 0x7a];
 const code = (sign: string): number => sign.charCodeAt(0);
 const setOf = (signs: string): ReadonlySet<number> => new Set([...signs].map(code));
 const [HYPHEN, APOSTROPHE] = [code('-'), code("'")];
@@ -34,6 +36,8 @@ export class LanguageReader {
   readonly #isListed: readonly boolean[];
   /** How much speaks against each language. */
   readonly #against = new Int32Array(LANGUAGES.length);
+  /** By how much the likeliest listed language is less likely than the likeliest other one. */
+  #difference = 0;
   #length = 0;
 
   /** The code unit before this one. */
@@ -65,9 +69,13 @@ export class LanguageReader {
   }
 
   take(text: string): void {
-    for (let at = 0; at < text.length; at++) {
-      this.#read(text.charCodeAt(at));
+    for (let at = 0; at < text.length; ) {
+      const end = this.#isInWord && this.#joint === 0 ? this.#addSmallLetters(text, at) : at;
+      this.#length += end - at;
+      if (end === text.length) return;
+      this.#read(text.charCodeAt(end));
       this.#length += 1;
+      at = end + 1;
     }
   }
 
@@ -108,7 +116,7 @@ export class LanguageReader {
     this.#beginsSentence = false;
     this.#hash = FIRST_HASH;
     this.#beginning = 0;
-    this.#letters = [];
+    if (this.#letters.length > 0) this.#letters = [];
     this.#joint = 0;
   }
 
@@ -120,9 +128,23 @@ export class LanguageReader {
       this.#hash = hashed(this.#hash, isHyphen ? HYPHEN : APOSTROPHE);
       this.#joint = 0;
     }
-    if (kind === UPPER && this.#letters.length > 0) this.#counts = false;
-    if (this.#letters.length < MAX_LETTERS) this.#letters.push(unit);
+    if (kind === UPPER && this.#hash !== FIRST_HASH) this.#counts = false;
+    if (unit >= FIRST_IN_SCRIPT && this.#letters.length < MAX_LETTERS) this.#letters.push(unit);
     this.#hash = hashed(this.#hash, unit);
+  }
+
+  /** Adds the letters a to z that continue the word, which is most of a text. Returns where they end. */
+  #addSmallLetters(text: string, from: number): number {
+    let hash = this.#hash;
+    let at = from;
+    for (; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit < SMALL_A || unit > SMALL_Z) break;
+      hash = Math.imul(hash ^ unit, FACTOR);
+    }
+    if (at > from) this.#before = SMALL_A;
+    this.#hash = hash;
+    return at;
   }
 
   /** @param next the code unit after the word */
@@ -132,7 +154,7 @@ export class LanguageReader {
     if (!isParticle) this.#count();
     if (!this.#counts || GLUE_AFTER.has(next) || characterClass(next) === DIGIT) return;
     const evidence =
-      evidenceOfScript(this.#letters) ??
+      (this.#letters.length > 0 ? evidenceOfScript(this.#letters) : undefined) ??
       evidenceOfWord(this.#hash) ??
       (this.#beginning === 0 ? undefined : evidenceOfWord(this.#beginning));
     if (evidence === undefined) return;
@@ -145,15 +167,15 @@ export class LanguageReader {
     this.#count();
     if (this.#beginsSentence) return;
     this.#beginsSentence = true;
-    this.#change(this.#difference() <= 0 ? MOST_OF_LISTED : MOST_OF_OTHER, true);
+    this.#limit(0, this.#difference <= 0 ? MOST_OF_LISTED : MOST_OF_OTHER);
+    this.changes.add({ at: this.#length, difference: this.#difference, endsSentence: true });
   }
 
   #count(): void {
     if (this.#held.length === 0) return;
-    for (const penalties of this.#held)
-      for (let at = 0; at < this.#against.length; at++) this.#against[at] = (this.#against[at] ?? 0) + (penalties[at] ?? 0);
+    for (const penalties of this.#held) this.#add(penalties);
     this.#forget();
-    this.#change(MOST, false);
+    this.changes.add({ at: this.#length, difference: this.#difference, endsSentence: false });
   }
 
   #forget(): void {
@@ -161,25 +183,32 @@ export class LanguageReader {
     this.#isHeldInBracket = false;
   }
 
-  #change(most: number, endsSentence: boolean): void {
-    const least = Math.min(...this.#against);
-    for (let at = 0; at < this.#against.length; at++) this.#against[at] = Math.min(most, (this.#against[at] ?? 0) - least);
-    this.changes.add({ at: this.#length, difference: this.#difference(), endsSentence });
+  #add(penalties: Penalties): void {
+    const against = this.#against;
+    let least = Infinity;
+    for (let at = 0; at < against.length; at++) {
+      const sum = (against[at] ?? 0) + (penalties[at] ?? 0);
+      against[at] = sum;
+      if (sum < least) least = sum;
+    }
+    this.#limit(least, MOST);
   }
 
-  /** By how much the likeliest listed language is less likely than the likeliest other one. */
-  #difference(): number {
+  /** Subtracts the least sum from each, and cuts the rest at `most`. */
+  #limit(least: number, most: number): void {
+    const against = this.#against;
     let listed = Infinity;
     let other = Infinity;
-    for (let at = 0; at < this.#against.length; at++) {
-      const sum = this.#against[at] ?? 0;
+    for (let at = 0; at < against.length; at++) {
+      const sum = Math.min(most, (against[at] ?? 0) - least);
+      against[at] = sum;
       if (this.#isListed[at]) listed = Math.min(listed, sum);
       else other = Math.min(other, sum);
     }
-    return listed - other;
+    this.#difference = listed - other;
   }
 }
 
 function hashed(hash: number, unit: number): number {
-  return Math.imul(hash ^ lowered(unit), 0x01000193);
+  return Math.imul(hash ^ lowered(unit), FACTOR);
 }
