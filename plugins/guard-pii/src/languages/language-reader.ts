@@ -3,10 +3,9 @@ import { MAX_PARTICLES } from '../names/tags.ts';
 import { PARTICLES } from '../names/words.ts';
 import { Changes } from './changes.ts';
 import { evidenceOfScript, evidenceOfWord, FIRST_IN_SCRIPT, MAX_LETTERS, type Penalties } from './evidence.ts';
-import { LANGUAGES, type Language } from './languages.ts';
+import { LanguageOdds } from './language-odds.ts';
+import type { Language } from './languages.ts';
 
-/** A text says at most this much, so that a few words of another language count. */
-const MOST = 24;
 /** At most this much stays from previous sentences in a listed language, so that two words of another show it. */
 const MOST_OF_LISTED = 5;
 /** And from sentences in another language: more than a word of a listed language may say. */
@@ -33,11 +32,7 @@ const GLUE_AFTER = setOf('@#/\\_&{=');
  */
 export class LanguageReader {
   readonly changes = new Changes();
-  readonly #isListed: readonly boolean[];
-  /** How much speaks against each language. */
-  readonly #against = new Int32Array(LANGUAGES.length);
-  /** By how much the likeliest listed language is less likely than the likeliest other one. */
-  #difference = 0;
+  readonly #odds: LanguageOdds;
   #length = 0;
 
   /** The code unit before this one. */
@@ -60,7 +55,7 @@ export class LanguageReader {
   #isHeldInBracket = false;
 
   constructor(listed: readonly Language[]) {
-    this.#isListed = LANGUAGES.map((language) => listed.includes(language));
+    this.#odds = new LanguageOdds(listed);
   }
 
   /** The number of code units that were read. */
@@ -167,45 +162,20 @@ export class LanguageReader {
     this.#count();
     if (this.#beginsSentence) return;
     this.#beginsSentence = true;
-    this.#limit(0, this.#difference <= 0 ? MOST_OF_LISTED : MOST_OF_OTHER);
-    this.changes.add({ at: this.#length, difference: this.#difference, endsSentence: true });
+    this.#odds.limit(this.#odds.difference <= 0 ? MOST_OF_LISTED : MOST_OF_OTHER);
+    this.changes.add(this.#length, this.#odds.difference, true);
   }
 
   #count(): void {
     if (this.#held.length === 0) return;
-    for (const penalties of this.#held) this.#add(penalties);
+    for (const penalties of this.#held) this.#odds.add(penalties);
     this.#forget();
-    this.changes.add({ at: this.#length, difference: this.#difference, endsSentence: false });
+    this.changes.add(this.#length, this.#odds.difference, false);
   }
 
   #forget(): void {
     if (this.#held.length > 0) this.#held = [];
     this.#isHeldInBracket = false;
-  }
-
-  #add(penalties: Penalties): void {
-    const against = this.#against;
-    let least = Infinity;
-    for (let at = 0; at < against.length; at++) {
-      const sum = (against[at] ?? 0) + (penalties[at] ?? 0);
-      against[at] = sum;
-      if (sum < least) least = sum;
-    }
-    this.#limit(least, MOST);
-  }
-
-  /** Subtracts the least sum from each, and cuts the rest at `most`. */
-  #limit(least: number, most: number): void {
-    const against = this.#against;
-    let listed = Infinity;
-    let other = Infinity;
-    for (let at = 0; at < against.length; at++) {
-      const sum = Math.min(most, (against[at] ?? 0) - least);
-      against[at] = sum;
-      if (this.#isListed[at]) listed = Math.min(listed, sum);
-      else other = Math.min(other, sum);
-    }
-    this.#difference = listed - other;
   }
 }
 

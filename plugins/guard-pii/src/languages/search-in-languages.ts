@@ -49,12 +49,13 @@ export function searchInLanguages(search: Search, listed: readonly Language[]): 
   function isInListed({ start, end }: Found, ended: boolean): boolean | undefined {
     reader.changes.forget(start);
     let last = 0;
-    for (const { at, difference, endsSentence } of reader.changes) {
+    const isIn = reader.changes.find((difference, at, endsSentence) => {
       if (at > end + AFTER || (endsSentence && at > end)) return last < PROBABLY_OTHER;
       if (difference >= CLEARLY_OTHER) return false;
       if (difference <= CLEARLY_LISTED) return true;
       last = difference;
-    }
-    return ended || reader.length > end + AFTER ? last < PROBABLY_OTHER : undefined;
+      return undefined;
+    });
+    return isIn ?? (ended || reader.length > end + AFTER ? last < PROBABLY_OTHER : undefined);
   }
 }
