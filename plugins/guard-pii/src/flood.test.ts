@@ -1,6 +1,8 @@
+import { searchWith } from '@svc/toolkit/masking';
 import { finished } from '@svc/toolkit/work';
 import { expect, test } from 'vitest';
 import { KNOWN_ENTITIES, recognisersOf } from './entities.ts';
+import { searchInLanguages } from './languages/search-in-languages.ts';
 import { nameFinder } from './name-finder.ts';
 import { patternFinder } from './pattern-finder.ts';
 import { SAMPLES } from './recognisers/samples.ts';
@@ -107,6 +109,13 @@ test('the tagger of names takes linear time on texts that nearly match', async (
   for (const piece of ['Ann ', 'A. ', 'van der ', 'Mr ', 'My name is ', 'A', 'Ann-', "O'", 'ANN. ', 'From: ']) {
     await expectLinear((text) => finder.find(text, 0), piece);
   }
+}, 120_000);
+
+test('reading the language takes linear time', async () => {
+  const read = (text: string): unknown =>
+    searchInLanguages(searchWith(nameFinder(new Set(['PERSON']), 0.4)), ['en']).advance(text, true);
+  for (const piece of ['Ann, ', 'Ann el ', 'Ann (王), ', 'de ', "d'", 'a-', '(王', 'x', '. ', '\n', 'nicht Ann, '])
+    await expectLinear(read, piece);
 }, 120_000);
 
 test('all finders together take linear time, including overlaps and patterns of operators', async () => {
