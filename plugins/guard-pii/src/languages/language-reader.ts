@@ -1,6 +1,6 @@
 import { characterClass, DIGIT, LOWER, lowered, MARK, NEWLINE, OTHER_LETTER, SPACE, UPPER } from '../names/characters.ts';
 import { MAX_PARTICLES } from '../names/tags.ts';
-import { PARTICLES } from '../names/words.ts';
+import { PARTICLES, TITLES } from '../names/words.ts';
 import { Changes } from './changes.ts';
 import { evidenceOfScript, evidenceOfWord, FIRST_IN_SCRIPT, MAX_LETTERS, type Penalties } from './evidence.ts';
 import { LanguageOdds } from './language-odds.ts';
@@ -38,6 +38,8 @@ export class LanguageReader {
   /** The code unit before this one. */
   #before = 0;
   #beginsSentence = true;
+  /** Whether a sentence ended if the next word does not begin with a small letter. */
+  #mayEnd = false;
 
   #isInWord = false;
   #hash = FIRST_HASH;
@@ -97,12 +99,23 @@ export class LanguageReader {
   }
 
   #readSign(unit: number, kind: number): void {
-    if (kind === NEWLINE || (kind === SPACE && ENDS.has(this.#before))) this.#endSentence();
+    if (kind === NEWLINE) this.#endSentence();
+    else if (kind === SPACE) this.#mayEnd ||= ENDS.has(this.#before) && !TITLES.has(this.#hash);
+    else if (kind === DIGIT) this.#continueSentence();
     else if (this.#isHeldInBracket && CLOSING.has(unit)) this.#forget();
-    else if (kind !== SPACE) this.#count();
+    else this.#count();
+  }
+
+  /** `on Dec. 12`, `12 Rue`: a number neither begins a sentence nor shows that one ended. */
+  #continueSentence(): void {
+    this.#count();
+    this.#mayEnd = false;
+    this.#beginsSentence = false;
   }
 
   #beginWord(kind: number): void {
+    if (this.#mayEnd && kind !== LOWER) this.#endSentence();
+    this.#mayEnd = false;
     if (kind === UPPER && !this.#isHeldInBracket) this.#forget();
     this.#isInWord = true;
     this.#isAfterBracket = OPENING.has(this.#before);
@@ -160,6 +173,7 @@ export class LanguageReader {
 
   #endSentence(): void {
     this.#count();
+    this.#mayEnd = false;
     if (this.#beginsSentence) return;
     this.#beginsSentence = true;
     this.#odds.limit(this.#odds.difference <= 0 ? MOST_OF_LISTED : MOST_OF_OTHER);
