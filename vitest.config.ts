@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import LongFirst from './scripts/long-first.ts';
 
-/** `npm run test:all` runs these too: they need tools, processes or minutes. `npm test` runs all others. */
-const SLOW =
-  '{test/{bench,clients,command,e2e,fault,property,store-channel,tutorials},plugins/store-lmdb/src/inspect}/**/*.test.ts';
+/** `npm run test:all` runs these too: they need tools, processes or time. `npm test` runs all others, and takes at most five minutes on two cores. */
+const SLOW = ['test/{bench,clients,command,e2e,fault,property,store-channel,tutorials}/**/*.test.ts', '**/*.slow.test.ts'];
 
 /** Slow tests that need a database. One server is started for all of them, and they get its URL. */
 const POSTGRES = '{plugins/*/src,test}/**/*.postgres.test.ts';
@@ -33,8 +32,8 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongFirst },
     projects: [
-      { extends: true, test: { name: 'fast', include: TESTS, exclude: [MODULES, SLOW, POSTGRES], globalSetup } },
-      { extends: true, test: { name: 'slow', include: [SLOW], exclude: [MODULES, POSTGRES], globalSetup } },
+      { extends: true, test: { name: 'fast', include: TESTS, exclude: [MODULES, ...SLOW, POSTGRES], globalSetup } },
+      { extends: true, test: { name: 'slow', include: SLOW, exclude: [MODULES, POSTGRES], globalSetup } },
       {
         extends: true,
         test: { name: 'postgres', include: [POSTGRES], globalSetup: [globalSetup, './test/harness/provide-postgres.ts'] },

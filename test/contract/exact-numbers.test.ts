@@ -204,7 +204,7 @@ describe.each(DOORS)('%s', (door) => {
     expect(await gateway.post(door, body)).toMatchObject({ status: 400, body: { code: 'SVC-REQ-001' } });
   });
 
-  // odd-numbers.test.ts has the door's own protocol, and chat.
+  // odd-numbers.slow.test.ts has the door's own protocol, and chat.
   it.each(ROUTES.filter((provider) => provider !== 'chat' && !isOwn(door, provider)))(
     'such a number anywhere in a request to %s is refused or accepted, and never breaks anything',
     async (provider) => {

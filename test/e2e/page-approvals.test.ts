@@ -1,13 +1,9 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { button, cardOf, openPolling, poll } from '../harness/approvals-page.ts';
 import { describeInBrowser, look, overflows, violations } from '../harness/browser.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
 import { until } from '../harness/until.ts';
-
-/** How often the page reads the list without a stream of events. */
-const POLL_MS = 2000;
-/** The page reads the list now rather than in two seconds; its clock is the test's (`clock: true`). */
-const poll = (page: Page) => page.clock.fastForward(POLL_MS);
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -40,22 +36,11 @@ async function waiting(text: string, model = 'default'): Promise<string> {
 const decide = (run_id: string, decision: string, principal: string) =>
   gateway.post(`/v1/runs/${run_id}/resume`, { decision }, principal);
 const statusOf = async (run_id: string) => (await gateway.get(`/v1/runs/${run_id}`)).body.status;
-const cardOf = (page: Page, text: string): Locator => page.getByRole('article').filter({ hasText: text });
 /** Other tests leave requests, too. */
 const search = (page: Page, text: string) => page.getByLabel('Search').fill(text);
-const button = (card: Locator, name: string): Locator => card.getByRole('button', { name, exact: true });
 
 describeInBrowser('the page /approvals', (browser) => {
   afterEach(async () => expect(await browser.complaints()).toEqual([]));
-
-  /** A page that gets no events, so that it polls. */
-  async function openPolling(principal: string): Promise<Page> {
-    const page = await browser.page(gateway, { clock: true });
-    await page.route('**/v1/runs/events', (route) => route.abort());
-    await page.goto(`/approvals#key=${gateway.key(principal)}`);
-    await page.locator('#app').waitFor();
-    return page;
-  }
 
   describe('signing in', () => {
     it('by the form: not with a malformed or unknown key', async () => {
@@ -246,7 +231,7 @@ describeInBrowser('the page /approvals', (browser) => {
 
   it('shows that another approver decided first', async () => {
     const run_id = await waiting('contested');
-    const page = await openPolling('bob');
+    const page = await openPolling(browser, gateway, 'bob');
     const card = cardOf(page, 'contested');
     await button(card, 'Approve').click();
     // The list is not read any more: the page learns of it from the refusal alone.
@@ -261,7 +246,8 @@ describeInBrowser('the page /approvals', (browser) => {
 
   it.each(['with events', 'by polling'])('shows what another approver decided: %s', async (how) => {
     const run_id = await waiting('decided elsewhere');
-    const page = how === 'by polling' ? await openPolling('bob') : await browser.open(gateway, '/approvals', 'bob');
+    const page =
+      how === 'by polling' ? await openPolling(browser, gateway, 'bob') : await browser.open(gateway, '/approvals', 'bob');
     await cardOf(page, 'decided elsewhere').waitFor();
     expect(await page.getByText('Live', { exact: true }).isVisible()).toBe(how === 'with events');
     await decide(run_id, 'approved', 'carol');
@@ -308,7 +294,7 @@ describeInBrowser('the page /approvals', (browser) => {
   });
 
   it('an invalid key leads back to the form, once', async () => {
-    const page = await openPolling('bob');
+    const page = await openPolling(browser, gateway, 'bob');
     await page.route('**/v1/**', (route) =>
       route.fulfill({ status: 401, json: { code: 'SVC-AUTH-001', detail: 'SVC-AUTH-001: unknown key' } }),
     );
@@ -322,7 +308,7 @@ describeInBrowser('the page /approvals', (browser) => {
   });
 
   it('recovers after an outage of the gateway', async () => {
-    const page = await openPolling('bob');
+    const page = await openPolling(browser, gateway, 'bob');
     await page.route('**/v1/audit?*', (route) => route.abort());
     await poll(page);
     await page.getByText('cannot be reached').waitFor();

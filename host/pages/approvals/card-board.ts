@@ -15,10 +15,10 @@ const LOADS_AT_ONCE = 4;
 export class CardBoard {
   readonly #session: Session;
   readonly #place: HTMLElement;
-  readonly #onDecided: () => void;
+  readonly #onDecided: (run?: StoredRun) => void;
   readonly #cards = new Map<string, RunCard>();
 
-  constructor(place: HTMLElement, session: Session, onDecided: () => void) {
+  constructor(place: HTMLElement, session: Session, onDecided: (run?: StoredRun) => void) {
     this.#place = place;
     this.#session = session;
     this.#onDecided = onDecided;
@@ -33,14 +33,14 @@ export class CardBoard {
     for (const card of this.#cards.values()) if (card.run.run_id === run.run_id) card.ended(run);
   }
 
-  /** Shows these requests, and the decided ones until they are cleared. @param waiting all paused runs */
+  /** Shows these requests, those that the visitor is deciding, and the decided ones until they are cleared. @param waiting all paused runs */
   show(groups: readonly Group[], waiting: ReadonlyMap<string, StoredRun>): void {
     this.#settle(waiting);
     const cards = groups.map((group) => this.#cardOf(group));
-    const settled = [...this.#cards.values()].filter((card) => card.settled);
+    const kept = [...this.#cards.values()].filter((card) => card.isBeyondOthers);
     arrange(
       this.#place,
-      [...cards, ...settled].sort((a, b) => oldestFirst(a.run, b.run)),
+      [...new Set([...cards, ...kept])].sort((a, b) => oldestFirst(a.run, b.run)),
     );
     void eachOf(cards, LOADS_AT_ONCE, (card) => card.load());
   }
@@ -70,7 +70,8 @@ export class CardBoard {
       if (run !== undefined && keyOf(run) === key) continue;
       // Only those who may decide see the events. If that has changed, the run gets another card.
       const isOther = run !== undefined && (run.events.length === 0) !== (card.run.events.length === 0);
-      if ((isOther || !card.element.isConnected) && !card.settled && !card.hasUnsent) this.#remove(key, card);
+      if (card.isBeyondOthers) continue;
+      if ((isOther || !card.element.isConnected) && !card.hasUnsent) this.#remove(key, card);
       else if (run === undefined) void card.gone();
       else card.ended(run);
     }

@@ -56,6 +56,12 @@ export class LiveRuns {
     this.#wait();
   }
 
+  /** @param run as the visitor's decision left it: a list that is being read may be older */
+  decided(run?: StoredRun): void {
+    if (run !== undefined) this.#take(run);
+    void this.refresh();
+  }
+
   async #poll(): Promise<void> {
     if (document.visibilityState === 'visible') return this.refresh();
     clearTimeout(this.#timer);

@@ -29,7 +29,7 @@ const MAX_SIGNED_RUNS = 101;
 export class RunCard {
   readonly element: HTMLElement;
   readonly #session: Session;
-  readonly #onDecided: () => void;
+  readonly #onDecided: (run?: StoredRun) => void;
   readonly #title: HTMLElement;
   readonly #times = element('span', { hidden: true });
   readonly #facts = element('dl', { class: 'facts' });
@@ -64,8 +64,8 @@ export class RunCard {
    */
   #state: 'waiting' | 'forbidden' | 'deciding' | 'settled' = 'waiting';
 
-  /** @param onDecided called after the visitor decided, when the list may have changed */
-  constructor(session: Session, run: StoredRun, onDecided: () => void) {
+  /** @param onDecided called with the run that the visitor decided, or after a failure, when the list may have changed */
+  constructor(session: Session, run: StoredRun, onDecided: (run?: StoredRun) => void) {
     this.#session = session;
     this.#run = run;
     this.#onDecided = onDecided;
@@ -91,6 +91,11 @@ export class RunCard {
     return this.#state === 'settled';
   }
 
+  /** Whether it shows the visitor's own decision, or any result: the list affects it no more. */
+  get isBeyondOthers(): boolean {
+    return this.#state === 'deciding' || this.#state === 'settled';
+  }
+
   get #choices(): readonly Decision[] {
     if (this.#run.cannot_approve === 'passkey') return [];
     return this.#run.cannot_approve === 'approved' ? ['denied'] : ['approved', 'denied'];
@@ -103,7 +108,7 @@ export class RunCard {
 
   /** Updates the card from the runs that one decision applies to, including this one, as they are listed now. */
   update(group: Group): void {
-    if (this.#isBeyondOthers()) return;
+    if (this.isBeyondOthers) return;
     const before = this.#run;
     this.#run = group.find(({ run_id }) => run_id === before.run_id) ?? before;
     this.#runs = group.length;
@@ -158,7 +163,7 @@ export class RunCard {
 
   /** Call it repeatedly while the run is missing from the list, until its outcome is known. */
   async gone(): Promise<void> {
-    if (this.#isBeyondOthers()) return;
+    if (this.isBeyondOthers) return;
     try {
       this.ended(await this.#session.api.run(this.#run.run_id));
     } catch (error) {
@@ -168,16 +173,11 @@ export class RunCard {
 
   /** @param run this run, which no longer waits for the card's decision */
   ended(run: Pick<StoredRun, 'status' | 'events'>): void {
-    if (this.#isBeyondOthers()) return;
+    if (this.isBeyondOthers) return;
     const waits = run.status === 'paused' && pausesOf(run.events) === pausesOf(this.#run.events);
     if (waits) return;
     const isBarred = run.status === 'paused' && run.events.length === 0;
     this.#settle(isBarred ? 'You may no longer decide this request.' : otherOutcome(run));
-  }
-
-  /** Decisions by others do not affect this card for now. */
-  #isBeyondOthers(): boolean {
-    return this.#state === 'deciding' || this.#state === 'settled';
   }
 
   #show(pending: PendingRun): void {
@@ -238,12 +238,13 @@ export class RunCard {
       const { status, events } = await this.#session.api.resume(this.#run.run_id, decision, digest, reason, edits, passkey);
       if (status === 'paused' && pausesOf(events) === pausesOf(this.#run.events)) this.#waitForOthers();
       else this.#end(ownOutcome(decision, status, runsDecided(events)));
+      this.#onDecided({ ...this.#run, status, events });
     } catch (error) {
       this.#state = 'waiting';
       say(this.#outcome, '');
       await this.#refused(error);
+      this.#onDecided();
     }
-    this.#onDecided();
   }
 
   /** More people must approve. The visitor can still deny. */

@@ -31,7 +31,7 @@ class RunList {
   #limit = SOME;
 
   constructor(session: Session) {
-    this.#board = new CardBoard(this.#place, session, () => void this.#live.refresh());
+    this.#board = new CardBoard(this.#place, session, (run) => this.#live.decided(run));
     this.#search = new SearchBox(session, (isNew) => {
       if (isNew) this.#limit = SOME;
       this.#show();

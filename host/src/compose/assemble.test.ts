@@ -65,7 +65,7 @@ test('a container serves only one configuration', async () => {
   await close(new Closing());
 });
 
-test('runs end before answers are cut off, and the store closes before the guards', async () => {
+test('secrets are read no more, runs end before answers are cut off, and the store closes before the guards', async () => {
   const host = newHost(silentLogger);
   const { close } = await assemble(await configurationFor(host), optionsFor(join(folder, 'order')), host);
   const closing = new Closing();
@@ -81,13 +81,14 @@ test('runs end before answers are cut off, and the store closes before the guard
 
   /** Each group has ended before the next one begins. */
   const groups = [
+    ['secrets'],
     ['runs'],
     ['connections'],
     ['server'],
     ['traces', 'ledger', 'leases', 'runs-db'],
     [...seen.filter((part) => /^(guard|provider) .*[^…]$/.test(part)), 'worker threads'],
   ];
-  expect(groups[4]?.length).toBeGreaterThan(2);
+  expect(groups[5]?.length).toBeGreaterThan(2);
   let from = 0;
   for (const group of groups) {
     const part = seen.slice(from, from + 2 * group.length);
