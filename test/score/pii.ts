@@ -1,5 +1,6 @@
 // Scores the pii guard against labelled texts: `npm run score:pii -- FILE.jsonl`, with a line per text: {"text", "spans": [{"entity_type", "start",
-// "end"}]}. Offsets are in code points (`--utf16`: UTF-16 code units). `--presidio` also scores Presidio.
+// "end"}]}. Offsets are in code points (`--utf16`: UTF-16 code units). `--presidio` also scores Presidio. Texts with a `language` are scored for each
+// language, as if it were listed in `languages`, and once more as by default.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import pii from '@svc/guard-pii';
@@ -16,6 +17,7 @@ interface Counts {
 
 interface Labelled {
   readonly text: string;
+  readonly language: string | undefined;
   readonly labels: readonly Span[];
 }
 
@@ -41,6 +43,8 @@ const SAME: Readonly<Record<string, string>> = { DOMAIN_NAME: 'URL', GPE: 'LOCAT
  */
 const NEITHER: Readonly<Record<string, string>> = { LOCATION: 'STREET_ADDRESS' };
 
+const NAMES = ['PERSON', 'LOCATION'];
+
 const WARM_UP = 50;
 
 const { positionals, values } = parseArgs({
@@ -63,14 +67,17 @@ function inCodeUnits(text: string, { entity_type, start, end }: Span): Span {
 function labelledTexts(lines: string): Labelled[] {
   return lines.split('\n').flatMap((line) => {
     if (line.trim() === '') return [];
-    const { text, spans }: { text: string; spans: Span[] } = JSON.parse(line);
-    return [{ text, labels: spans.map((span) => inCodeUnits(text, span)) }];
+    const { text, spans, language }: { text: string; spans: Span[]; language?: string } = JSON.parse(line);
+    return [{ text, language, labels: spans.map((span) => inCodeUnits(text, span)) }];
   });
 }
 
-async function ours(texts: readonly string[]): Promise<Detected> {
+async function ours(texts: readonly string[], languages?: readonly string[]): Promise<Detected> {
   // Such data has no labels for regional numbers, which would only match text with other labels.
-  const options = { extra_entities: ['DATE_TIME', 'URL', 'NRP', 'LOCATION', 'US_DRIVER_LICENSE'] };
+  const options = {
+    extra_entities: ['DATE_TIME', 'URL', 'NRP', 'LOCATION', 'US_DRIVER_LICENSE'],
+    ...(languages !== undefined && { languages }),
+  };
   const guard = pii.create(Value.Parse(pii.options, Value.Default(pii.options, options)), fakePluginDeps());
   const scan = async (text: string): Promise<readonly Span[]> => (await guard.scan?.(text, fakeGuardContext()))?.findings ?? [];
   for (const text of texts.slice(0, WARM_UP)) await scan(text);
@@ -121,8 +128,32 @@ function show(entity_type: string, what: string, text: string, { start, end }: S
   );
 }
 
+function figure(part: number, whole: number): string {
+  return whole === 0 ? '   –' : (part / whole).toFixed(3).padStart(5);
+}
+
+/** Names in texts of each language: with the language listed, and as by default. */
+async function printLanguages(rows: readonly Labelled[]): Promise<void> {
+  process.stdout.write('LANGUAGE  ENTITY      LABELS  P, R listed    P, R default\n');
+  for (const [language = '', of] of Map.groupBy(rows, ({ language }) => language)) {
+    const own = of.map(({ text }) => text);
+    const listed = score(of, await ours(own, [language]));
+    const byDefault = score(of, await ours(own));
+    for (const entity of NAMES) {
+      const { labelled = 0 } = listed.get(entity) ?? {};
+      if (labelled === 0) continue;
+      const figures = [listed, byDefault].map((counts) => {
+        const { found = 0, right = 0 } = counts.get(entity) ?? {};
+        return `${figure(right, found)} ${figure(right, labelled)}`;
+      });
+      process.stdout.write(
+        `${language.padEnd(8)}  ${entity.padEnd(10)} ${String(labelled).padStart(7)}  ${figures.join('    ')}\n`,
+      );
+    }
+  }
+}
+
 function print(name: string, counts: ReadonlyMap<string, Counts>, seconds: number): void {
-  const figure = (part: number, whole: number): string => (whole === 0 ? '   –' : (part / whole).toFixed(3).padStart(5));
   process.stdout.write(`${name.padEnd(20)}   LABELS  FOUND      P      R     F1  GOAL\n`);
   for (const [entity_type, { found, right, labelled }] of [...counts].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (!(entity_type in GOALS) && found === 0) continue;
@@ -141,6 +172,10 @@ function print(name: string, counts: ReadonlyMap<string, Counts>, seconds: numbe
 
 const all = labelledTexts(readFileSync(file, 'utf8'));
 const texts = all.map(({ text }) => text);
+if (all.some(({ language }) => language !== undefined)) {
+  await printLanguages(all);
+  process.exit();
+}
 const detectors = { 'guard pii': ours, ...(values.presidio && { Presidio: presidio }) };
 for (const [name, detect] of Object.entries(detectors)) {
   const detected = await detect(texts);

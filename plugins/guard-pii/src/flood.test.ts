@@ -1,6 +1,8 @@
+import { searchWith } from '@svc/toolkit/masking';
 import { finished } from '@svc/toolkit/work';
 import { expect, test } from 'vitest';
 import { KNOWN_ENTITIES, recognisersOf } from './entities.ts';
+import { searchInLanguages } from './languages/search-in-languages.ts';
 import { nameFinder } from './name-finder.ts';
 import { patternFinder } from './pattern-finder.ts';
 import { SAMPLES } from './recognisers/samples.ts';
@@ -109,10 +111,18 @@ test('the tagger of names takes linear time on texts that nearly match', async (
   }
 }, 120_000);
 
+test('reading the language takes linear time', async () => {
+  const read = (text: string): unknown =>
+    searchInLanguages(searchWith(nameFinder(new Set(['PERSON']), 0.4)), ['en']).advance(text, true);
+  for (const piece of ['Ann, ', 'Ann el ', 'Ann (王), ', 'de ', "d'", 'a-', '(王', 'x', '. ', '\n', 'nicht Ann, '])
+    await expectLinear(read, piece);
+}, 120_000);
+
 test('all finders together take linear time, including overlaps and patterns of operators', async () => {
   const scanner = makeScanner({
     entities: KNOWN_ENTITIES,
     threshold: 0.05,
+    languages: ['en'],
     recognizers: [
       { entity: 'DIGITS', pattern: '[0-9]+', score: 0.5, context: [] },
       { entity: 'PAIR', pattern: '[a-z0-9]{2}', score: 0.45, context: ['card'] },

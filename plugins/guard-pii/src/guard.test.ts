@@ -16,6 +16,7 @@ describe('the options of pii', () => {
     ['a list', { entities: ['EMAIL_ADDRESS', 'URL'], threshold: 0.5, allow_list: ['a@b.com'] }, true],
     ['an unknown entity', { entities: ['SHOE_SIZE'] }, false],
     ['a threshold above 1', { threshold: 1.1 }, false],
+    ['an unknown language', { languages: ['en', 'xx'] }, false],
     ['an unknown key', { entity: [] }, false],
     ['a recogniser without a pattern', { recognizers: [{ entity: 'X' }] }, false],
     ['an entity that no placeholder can hold', { recognizers: [{ entity: 'badge', pattern: 'x' }] }, false],
@@ -47,6 +48,16 @@ describe('the guard pii', () => {
       { entity_type: 'EMAIL_ADDRESS', count: 1 },
       { entity_type: 'PERSON', count: 1 },
     ]);
+  });
+
+  test('masks names only in texts of the listed languages, and everything else in all', async () => {
+    const german = 'Ich bin Anna Schneider und meine Adresse ist anna@example.org.';
+    const english = 'I am Ann Lee and my address is ann@example.org.';
+    expect((await ingress({}, german)).texts).toEqual(['Ich bin Anna Schneider und meine Adresse ist <EMAIL_ADDRESS_1>.']);
+    expect((await ingress({}, english)).texts).toEqual(['I am <PERSON_1> and my address is <EMAIL_ADDRESS_1>.']);
+    const onlyGerman = { languages: ['de'] };
+    expect((await ingress(onlyGerman, german)).texts).toEqual(['Ich bin <PERSON_1> und meine Adresse ist <EMAIL_ADDRESS_1>.']);
+    expect((await ingress(onlyGerman, english)).texts).toEqual(['I am Ann Lee and my address is <EMAIL_ADDRESS_1>.']);
   });
 
   test('masks the optional entities only if they are listed', async () => {

@@ -27,7 +27,7 @@ export function makeGuard(options: Options, deps: Pick<GuardDeps, 'clock'>): Gua
 }
 
 /** Settings that find only the guard's own placeholders, for answers to agents. */
-const PLACEHOLDERS: ScanSettings = { entities: [], threshold: 0, recognizers: [], names_in_instructions: true };
+const PLACEHOLDERS: ScanSettings = { entities: [], threshold: 0, languages: [], recognizers: [], names_in_instructions: true };
 
 /** The work of the guard with these options. Keeps no state of a run. */
 class PiiWork {

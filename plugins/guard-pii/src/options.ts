@@ -1,6 +1,7 @@
 import { ENTITY_NAME, RestoreOption } from '@svc/toolkit/masking';
 import { type Static, Type } from 'typebox';
 import { DEFAULT_ENTITIES, KNOWN_ENTITIES } from './entities.ts';
+import { DEFAULT_LANGUAGES, LANGUAGES } from './languages/languages.ts';
 
 const OperatorRecogniser = Type.Object(
   {
@@ -48,6 +49,12 @@ export const Options = Type.Object(
     }),
     extra_entities: Type.Array(Entity, { default: [], description: 'Entities in addition to `entities`.' }),
     exclude: Type.Array(Entity, { default: [], description: 'Entities removed from both.' }),
+    languages: Type.Array(Type.Enum([...LANGUAGES]), {
+      default: [...DEFAULT_LANGUAGES],
+      minItems: 1,
+      description:
+        'Languages in whose texts names (`PERSON`, `LOCATION`) are looked for. Names in a text whose language is unclear are found in any case. Everything else is found in every language.',
+    }),
     allow_list: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
       description: 'Values that are never masked: whole values, in any case.',

@@ -1,6 +1,8 @@
 import { type Found, placeholderFinder, type Search, searchThrough, searchWith, withoutOverlaps } from '@svc/toolkit/masking';
 import { type Steps, slices } from '@svc/toolkit/work';
 import { NAME_ENTITIES, recognisersOf } from './entities.ts';
+import { isAny } from './languages/languages.ts';
+import { searchInLanguages } from './languages/search-in-languages.ts';
 import { nameFinder } from './name-finder.ts';
 import { compileRecogniser } from './operator-recogniser.ts';
 import { patternFinder } from './pattern-finder.ts';
@@ -21,7 +23,12 @@ export interface Scanner {
 const WINDOW = 16_384;
 
 /** @throws {Error} if an operator's pattern is not valid RE2 syntax */
-export function makeScanner({ entities, threshold, recognizers }: Omit<ScanSettings, 'names_in_instructions'>): Scanner {
+export function makeScanner({
+  entities,
+  threshold,
+  languages,
+  recognizers,
+}: Omit<ScanSettings, 'names_in_instructions'>): Scanner {
   const recognisers = recognisersOf(entities);
   const patterns = groupsOf(recognisers).map((alike) => ({
     finder: patternFinder(alike, threshold),
@@ -29,11 +36,12 @@ export function makeScanner({ entities, threshold, recognizers }: Omit<ScanSetti
   }));
   const names = new Set(NAME_ENTITIES.filter((entity) => entities.includes(entity)));
   const tagger = names.size > 0 ? [nameFinder(names, threshold, labelsOf(recognisers))] : [];
+  const inLanguages = (search: Search): Search => (isAny(languages) ? search : searchInLanguages(search, languages));
   const own = recognizers.map((written, index) => compileRecogniser(written, index, threshold));
   const searches = (): Search[] => [
     searchWith(placeholderFinder),
     ...patterns.map(({ finder, search }) => search(searchThrough(searchPlain(searchWith(finder))))),
-    ...tagger.map((finder) => searchDecoded(searchThrough(searchWith(finder)))),
+    ...tagger.map((finder) => searchDecoded(searchThrough(inLanguages(searchWith(finder))))),
     ...own.map((recogniser) => searchThrough(recogniser.search())),
   ];
   return {

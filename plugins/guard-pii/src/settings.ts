@@ -1,4 +1,5 @@
 import { assertRestorable, type Restore } from '@svc/toolkit/masking';
+import type { Language } from './languages/languages.ts';
 import type { OperatorRecogniser, Options } from './options.ts';
 
 /** What to look for. Plain data, so that it can be sent to a worker. */
@@ -6,13 +7,23 @@ export interface ScanSettings {
   readonly entities: readonly string[];
   readonly threshold: number;
   readonly recognizers: readonly OperatorRecogniser[];
+  /** Languages in whose texts names are looked for. */
+  readonly languages: readonly Language[];
   /** Whether to look for names in instructions and tool definitions too. */
   readonly names_in_instructions: boolean;
 }
 
-export function scanSettings({ entities, extra_entities, exclude, threshold, recognizers, preset }: Options): ScanSettings {
+export function scanSettings({
+  entities,
+  extra_entities,
+  exclude,
+  threshold,
+  languages,
+  recognizers,
+  preset,
+}: Options): ScanSettings {
   const listed = [...new Set([...entities, ...extra_entities])].filter((entity) => !exclude.includes(entity));
-  return { entities: listed, threshold, recognizers, names_in_instructions: preset !== 'agents' };
+  return { entities: listed, threshold, languages, recognizers, names_in_instructions: preset !== 'agents' };
 }
 
 /** Which values are restored in the answer. */

@@ -15,6 +15,12 @@ const fragment = fc.oneof(
     weight: 2,
     arbitrary: fc.constantFrom(
       'My name is Ann Lee.',
+      "Je m'appelle Thierry d'Aubigné",
+      'Trekken de kinderen mee?',
+      'Mein Name ist Anna Schneider',
+      'nicht und auch',
+      'and with the',
+      '我叫 Peter',
       'Dr. Jane Smith',
       'Paris',
       'and',
@@ -91,6 +97,7 @@ const optionSets = [
   {},
   { extra_entities: ['DATE_TIME', 'URL', 'NRP', 'LOCATION', 'UK_NINO', 'US_DRIVER_LICENSE', 'CA_SIN'] },
   { restore: true },
+  { languages: ['de', 'nl'], extra_entities: ['LOCATION'] },
 ];
 
 describe('a stream of pii', () => {
