@@ -49,5 +49,5 @@ main(process.argv.slice(2)).catch(async (error: unknown) => {
   const said =
     error instanceof CliError ? error.message : (systemRefusal(error) ?? (error instanceof Error ? error.stack : error));
   await say(`${styled('red', 'svc:', process.stderr)} ${said}`);
-  endProcess(error instanceof CliError ? error.exit_code : 1, false);
+  await endProcess(error instanceof CliError ? error.exit_code : 1, false);
 });

@@ -65,7 +65,7 @@ let isOver = false;
 async function endAtOnce(): Promise<void> {
   if (isOver) return;
   await flushLogs(LAST_LINES_MS);
-  endProcess(1, true);
+  await endProcess(1, true);
 }
 
 // The reader of stderr may be gone.
@@ -75,11 +75,11 @@ try {
   const left = await serve(primary);
   if (process.connected) process.disconnect();
   await flushLogs(LAST_LINES_MS);
-  endProcess(left.length > 0 ? 1 : 0, left.length > 0);
+  await endProcess(left.length > 0 ? 1 : 0, left.length > 0);
 } catch (error) {
   // An unexpected error shows its stack. A CliError is printed once, by the primary.
   if (error instanceof CliError) await primary.send({ type: 'refused', reason: error.message });
   else await say(`svc: ${error instanceof Error ? error.stack : error}`);
   await flushLogs(LAST_LINES_MS);
-  endProcess(1, false);
+  await endProcess(1, false);
 }

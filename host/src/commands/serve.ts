@@ -83,7 +83,7 @@ export async function runServer(values: ServeValues, greeting: (started: Started
     await flushLogs(LAST_LINES_MS);
   }
   // A part that failed has already set the exit code.
-  endProcess(left.length > 0 ? 1 : Number(process.exitCode ?? 0), left.length > 0);
+  return endProcess(left.length > 0 ? 1 : Number(process.exitCode ?? 0), left.length > 0);
 }
 
 /** @returns the parts that did not end */

@@ -11,7 +11,6 @@ import { hasRole, isLimited, type Principal } from '../http/key-ring.ts';
 import type { Ceremony, Credential, Passkey, Passkeys, VerifiedSignature } from '../http/passkeys.ts';
 import type { Person } from '../http/sign-in.ts';
 import { leavesOf } from '../oidc/leaves.ts';
-import { seal, unseal } from '../oidc/sealed.ts';
 import type { StoredPasskey, StoredPasskeys } from './stored-passkeys.ts';
 import type { UseCounters } from './use-counters.ts';
 
@@ -188,12 +187,14 @@ export class PagePasskeys implements Passkeys {
     });
   }
 
-  #seal(leaf: string, content: Readonly<Record<string, unknown>>): Promise<string> {
+  async #seal(leaf: string, content: Readonly<Record<string, unknown>>): Promise<string> {
+    const { seal } = await import('../oidc/sealed.ts');
     const { keys, clock } = this.#parts;
     return seal(content, leavesOf(leaf, keys).newest, clock.now() + STATEMENT_MS);
   }
 
   async #unseal<T>(leaf: string, ticket: string): Promise<T | null> {
+    const { unseal } = await import('../oidc/sealed.ts');
     for (const key of leavesOf(leaf, this.#parts.keys).all) {
       const opened = await unseal<T>(ticket, key, this.#parts.clock.now());
       if (opened !== null) return opened;

@@ -1,7 +1,6 @@
 import type { Timestamp, TimestampAuthority } from '@svc/runtime/records';
 import { post } from '../net/post.ts';
 import type { ReadCertificate } from './certificate-chain.ts';
-import { checkTimestamp, timestampRequest } from './timestamp-response.ts';
 
 /** A response has one token, with a few certificates. */
 const MAX_BYTES = 65_536;
@@ -29,6 +28,7 @@ export class TimestampClient implements TimestampAuthority {
   }
 
   async stamp(data: Uint8Array, signal: AbortSignal): Promise<Timestamp> {
+    const { checkTimestamp, timestampRequest } = await import('./timestamp-response.ts');
     const { der, nonce } = timestampRequest(data);
     const headers = { 'content-type': 'application/timestamp-query' };
     const { status, bytes } = await post(this.#fetch, this.#url, { body: der, headers, signal, max_bytes: MAX_BYTES });
