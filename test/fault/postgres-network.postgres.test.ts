@@ -94,7 +94,8 @@ it('a silent network: 503 within the time limit, the other replica keeps serving
   const leaving = await replicas.add(proxy.url);
   const paused = (await behind.chat('a wire transfer')).body.svc_run_id;
   const load = new ReplicaLoad();
-  for (const gateway of replicas.all) load.drive(gateway);
+  // One client each: the others wait for a time limit of twenty seconds.
+  for (const gateway of replicas.all) load.drive(gateway, 1);
   await load.answered(10, ...replicas.all);
   proxy.silence();
   // One that is told to stop meanwhile ends.
