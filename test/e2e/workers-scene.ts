@@ -270,25 +270,24 @@ export function testWorkers(place: Place): void {
       return slow;
     }
 
-    it.each(place.isHeldByPrimary ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const))(
-      '%s lets runs finish in time, with evidence',
-      async (signal) => {
-        const models = [held(answer('in time')), held(answer('in time'))];
-        upstream.respond(...models.map(({ behaviour }) => behaviour));
-        const slow = await underWay(WORKERS);
-        const pids = [gateway.pid, ...workerPids()];
-        process.kill(gateway.pid, signal);
-        // The primary and both workers log it.
-        await atLeast('stopping', 1 + WORKERS);
-        for (const model of models) model.release();
-        const receipts = (await Promise.all(slow)).map(receiptOf);
-        expect(await gateway.stop()).toBe(0);
-        await gateway.allEnded();
-        expect(new Set(lines('stopped').map(({ pid }) => pid))).toEqual(new Set(pids));
-        await launch();
-        await expectInLedger(receipts);
-      },
-    );
+    // Each signal over one of the stores.
+    const signal = place.isHeldByPrimary ? 'SIGINT' : 'SIGTERM';
+    it(`${signal} lets runs finish in time, with evidence`, async () => {
+      const models = [held(answer('in time')), held(answer('in time'))];
+      upstream.respond(...models.map(({ behaviour }) => behaviour));
+      const slow = await underWay(WORKERS);
+      const pids = [gateway.pid, ...workerPids()];
+      process.kill(gateway.pid, signal);
+      // The primary and both workers log it.
+      await atLeast('stopping', 1 + WORKERS);
+      for (const model of models) model.release();
+      const receipts = (await Promise.all(slow)).map(receiptOf);
+      expect(await gateway.stop()).toBe(0);
+      await gateway.allEnded();
+      expect(new Set(lines('stopped').map(({ pid }) => pid))).toEqual(new Set(pids));
+      await launch();
+      await expectInLedger(receipts);
+    });
 
     it('follows a kill of their primary, and the port is free at once', async () => {
       const model = held(answer('in time'));

@@ -34,12 +34,12 @@ async function stopAndStartAgain(
 }
 
 describe('a log that nobody reads', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('its reader is gone, and nothing was logged since: %s', TIMEOUT, async (signal) => {
+  it('its reader is gone, and nothing was logged since', TIMEOUT, async () => {
     const gateways = await newGateways();
     const { read, write } = gateways.pipe();
     const running = await gateways.serve(echoConfig(), { stdout: write });
     closeSync(read);
-    expect(await stopAndStartAgain(gateways, running, signal)).toEqual({ code: 0 });
+    expect(await stopAndStartAgain(gateways, running, 'SIGINT')).toEqual({ code: 0 });
   });
 
   it('its reader is gone, and requests are still answered', TIMEOUT, async () => {
