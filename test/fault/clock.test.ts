@@ -6,6 +6,7 @@ import type { JsonObject, RunEvent } from '@svc/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer, held, startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { echoConfig, TestGateway } from '../harness/gateway.ts';
+import { until } from '../harness/until.ts';
 import { evidenceByRun } from './ledger-of.ts';
 import { Machine, whyNoMachine } from './machine/machine.ts';
 
@@ -44,8 +45,11 @@ describe.skipIf(reason !== null)(`a clock that is moved${reason === null ? '' : 
   async function move(seconds: number): Promise<void> {
     machine.moveClock(seconds);
     const due = performance.now() + LOOK_MS;
-    while (performance.now() < due) await gateway.chat('hello');
-    await gateway.chat('hello');
+    await until(async () => {
+      const isDue = performance.now() >= due;
+      await gateway.chat('hello');
+      return isDue;
+    });
   }
 
   /** The clock's course in these tests: a year on, a year back, and right again. */
