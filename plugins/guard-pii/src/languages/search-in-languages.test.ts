@@ -66,6 +66,11 @@ describe('by default, no names are found', () => {
     ['请把这个句子翻译成英文：Peter Smith lives in London.', ['Peter Smith', 'London']],
     ['これはテストですか？Peter Smith lives in London.', ['Peter Smith', 'London']],
     ['我的名字是：Peter Smith', []],
+    ['你好 Peter Smith', []],
+    ['auch nicht, Peter Smith', []],
+    ['auch nicht:\nPeter Smith\nAnna Miller\nMary Jones', []],
+    ['Ahir Peter Smith va parlar amb la meva germana sobre el cotxe.', []],
+    ['Χθες ο Peter Smith με πήρε τηλέφωνο.', ['Χθες', 'Peter Smith']],
   ])('in the sentence of another language: %j', async (text, names) => {
     expect(await namesIn(text)).toEqual(names);
   });
