@@ -284,7 +284,7 @@ describe('svc migrate', () => {
   });
 
   it('copies a folder, and says that a database cannot be reached without a stack or a password', async () => {
-    const gateway = await TestGateway.start({ config: echoConfig() });
+    const gateway = await TestGateway.start({ here: true, config: echoConfig() });
     try {
       await gateway.chat('hello');
       await gateway.stop();

@@ -20,6 +20,15 @@ import { type Body, type Chained, chain, evidence } from '../harness/evidence.ts
 const ORIGIN = 'example.org/large';
 const PAGE = 1000;
 
+/** One record for each run. */
+export function largeLedger(runs: number): Chained[] {
+  return chain(evidenceOf(runs));
+}
+
+function* evidenceOf(runs: number): Generator<Body> {
+  for (let n = 0; n < runs; n += 1) yield evidence(n);
+}
+
 /** Serves a ledger of any size over HTTP, as a gateway does for `svc evidence pack`. A real one would need minutes to write it. */
 export class LargeGateway {
   readonly #signer: Signer = { name: ORIGIN, key: signingKey(generateKeyPairSync('ed25519').privateKey) };
@@ -28,8 +37,9 @@ export class LargeGateway {
   readonly #server: Server;
   url = '';
 
-  constructor(runs: number) {
-    this.#ledger = chain(Array.from({ length: runs }, (_, n) => evidence(n)));
+  /** @param ledger its records, of {@link largeLedger} */
+  constructor(ledger: readonly Chained[]) {
+    this.#ledger = ledger;
     this.#operations = chain([started()]);
     this.#server = createServer(async (request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import * as lmdb from '../../plugins/store-lmdb/src/test-store.ts';
 import * as postgres from '../../plugins/store-postgres/src/test-database.ts';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
+import { type SvcEnded, svcHere } from '../harness/svc-here.ts';
 
 const NEVER = Number.MAX_SAFE_INTEGER;
 
@@ -36,13 +37,16 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function svc(...args: string[]): SpawnSyncReturns<string> {
-  const env = { ...process.env, SVC_KEY: gateway.key('alice') };
-  return spawnSync(process.execPath, [MAIN, ...args], { cwd: folder, encoding: 'utf8', timeout: 120_000, env });
+/** In the test process. A folder is read there, too, instead of in a child process: it is not damaged. */
+const svc = (...args: string[]): Promise<SvcEnded> =>
+  svcHere(args, { cwd: folder, env: { SVC_KEY: gateway.key('alice'), SVC_ISOLATED: '1' } });
+
+function svcProcess(...args: string[]): SpawnSyncReturns<string> {
+  return spawnSync(process.execPath, [MAIN, ...args], { cwd: folder, encoding: 'utf8', timeout: 120_000 });
 }
 
-const migrate = (from = runs_db, to = url, ...more: string[]) =>
-  svc('migrate', 'lmdb-to-postgres', '--from', from, '--to', to, ...more);
+const lmdbToPostgres = (from: string): string[] => ['migrate', 'lmdb-to-postgres', '--from', from, '--to', url];
+const migrate = (...more: string[]): Promise<SvcEnded> => svc(...lmdbToPostgres(runs_db), ...more);
 
 async function inLmdb<T>(path: string, action: (store: Store) => Promise<T>): Promise<T> {
   const store = await lmdb.openStore(path);
@@ -118,9 +122,10 @@ describe('svc migrate lmdb-to-postgres', () => {
     expect(operations.map(({ action }: { action: string }) => action)).toEqual(['gateway.started', 'content.erased']);
     const [ledger, audit] = [await ledgerText(), (await gateway.get('/v1/audit?limit=100')).body.runs];
 
-    const held = migrate();
+    const held = await migrate();
     expect(held).toMatchObject({ status: 1, stderr: expect.stringContaining(String(gateway.pid)) });
     expect(await gateway.stop()).toBe(0);
+    gateway.here = true;
     await inLmdb(runs_db, async (store) => {
       const hold = { key: 'tokens/alice/2026-11', amount: 10, limit: 100, expires_at: NEVER };
       await store.counters.reserve('open', [hold]);
@@ -131,11 +136,11 @@ describe('svc migrate lmdb-to-postgres', () => {
       if (lease !== null) await store.moveCursor('jsonl', 2, lease);
     });
 
-    const { status, stdout, stderr } = migrate(runs_db, url, '--json');
+    const { status, stdout, stderr } = svcProcess(...lmdbToPostgres(runs_db), '--json');
     expect([status, stderr]).toEqual([0, '']);
-    const from = svc('ledger', 'verify', runs_db);
+    const from = await svc('ledger', 'verify', runs_db);
     expect(from.status).toBe(3);
-    expect(svc('ledger', 'verify', url)).toMatchObject({ status: 3, stdout: from.stdout });
+    expect(await svc('ledger', 'verify', url)).toMatchObject({ status: 3, stdout: from.stdout });
     const before = await inLmdb(runs_db, everything);
     expect(await inPostgres(everything)).toEqual(before);
     const report = JSON.parse(stdout);
@@ -161,7 +166,7 @@ describe('svc migrate lmdb-to-postgres', () => {
     expect(await answerOf(paused.run_id)).toContain('wire transfer from <ACCOUNT>');
     // Byte for byte what it was, and the new records after it.
     expect((await ledgerText()).startsWith(ledger.slice(0, ledger.lastIndexOf(']')))).toBe(true);
-    expect(svc('ledger', 'verify', gateway.url).status).toBe(3);
+    expect((await svc('ledger', 'verify', gateway.url)).status).toBe(3);
     expect((await gateway.ledger()).length).toBeGreaterThan(report.items.record + 1);
     await inPostgres(async (store) => {
       expect(await store.counters.read(['tokens/alice/2026-11', 'tokens/bob/2026-11'])).toEqual([10, 7]);
@@ -172,7 +177,7 @@ describe('svc migrate lmdb-to-postgres', () => {
   it('prints in two lines what was copied, without progress or address outside a terminal', async () => {
     await gateway.chat('hello');
     await gateway.stop();
-    const { status, stdout, stderr } = migrate();
+    const { status, stdout, stderr } = svcProcess(...lmdbToPostgres(runs_db));
     expect([status, stderr]).toEqual([0, '']);
     expect(stdout.trim().split('\n')).toHaveLength(2);
     expect(stdout).toContain('1 runs and 2 records');
@@ -184,7 +189,7 @@ describe('svc migrate lmdb-to-postgres', () => {
     await gateway.stop();
     await inPostgres((store) => store.writeMeta('something', null, 'is here'));
     const before = await inPostgres(everything);
-    expect(migrate()).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('nothing was copied') });
+    expect(await migrate()).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('nothing was copied') });
     expect(await inPostgres(everything)).toEqual(before);
     await gateway.launch();
   });
@@ -195,7 +200,7 @@ describe('svc migrate lmdb-to-postgres', () => {
     await inLmdb(runs_db, (store) =>
       store.commit([], [{ record_type: 'run_evidence', model_id: 'default', parts: ['', '', '', ''], change: null }]),
     );
-    expect(migrate()).toMatchObject({ status: 1, stderr: expect.stringContaining('broken at seq 3') });
+    expect(await migrate()).toMatchObject({ status: 1, stderr: expect.stringContaining('broken at seq 3') });
     expect(await inPostgres(everything)).toEqual([]);
     expect(await inLmdb(runs_db, (store) => store.readMeta('ledger/moved-to'))).toBeNull();
   });
@@ -216,9 +221,9 @@ describe('svc migrate lmdb-to-postgres', () => {
     await blocker.release();
     expect(await inPostgres(everything)).toEqual([]);
     // Whether it came to its end is not known there.
-    const serve = svc('serve', '--config', join(gateway.folder, 'svc.yaml'), '--port', '0', '--runs-db', runs_db);
+    const serve = svcProcess('serve', '--config', join(gateway.folder, 'svc.yaml'), '--port', '0', '--runs-db', runs_db);
     expect(serve).toMatchObject({ status: 1, stderr: expect.stringContaining('run svc migrate again') });
-    expect(migrate().status).toBe(0);
+    expect((await migrate()).status).toBe(0);
     expect(await inPostgres(everything)).toEqual(await inLmdb(runs_db, everything));
   });
 });
@@ -228,12 +233,13 @@ describe('svc migrate', () => {
     await gateway.chat('hello');
     await gateway.chat('a wire transfer');
     await gateway.stop();
-    expect(migrate().status).toBe(0);
+    expect((await migrate()).status).toBe(0);
     const [back, copy] = [join(folder, 'back'), join(folder, 'copy')];
-    expect(svc('migrate', 'postgres-to-lmdb', '--from', url, '--to', back).status).toBe(0);
-    expect(svc('migrate', 'lmdb-to-lmdb', '--from', back, '--to', copy).status).toBe(0);
+    expect((await svc('migrate', 'postgres-to-lmdb', '--from', url, '--to', back)).status).toBe(0);
+    expect((await svc('migrate', 'lmdb-to-lmdb', '--from', back, '--to', copy)).status).toBe(0);
     expect(await inLmdb(copy, everything)).toEqual(await inLmdb(runs_db, everything));
-    expect(svc('ledger', 'verify', copy)).toMatchObject({ status: 3, stdout: svc('ledger', 'verify', runs_db).stdout });
+    const { stdout } = await svc('ledger', 'verify', runs_db);
+    expect(await svc('ledger', 'verify', copy)).toMatchObject({ status: 3, stdout });
   });
 
   it('copies nothing from a database that a server still writes to', async () => {
@@ -260,33 +266,35 @@ describe('svc migrate', () => {
     await gateway.launch(['--runs-db', url]);
   });
 
-  const serve = (at: string) => svc('serve', '--config', join(gateway.folder, 'svc.yaml'), '--port', '0', '--runs-db', at);
+  const serve = (at: string) => svcProcess('serve', '--config', join(gateway.folder, 'svc.yaml'), '--port', '0', '--runs-db', at);
 
   it('leaves a source that cannot be served or moved again until the migration is undone: a folder', async () => {
     await gateway.chat('hello');
     await gateway.stop();
-    expect(migrate().status).toBe(0);
+    expect((await migrate()).status).toBe(0);
     const before = await inLmdb(runs_db, everything);
     const { host, pathname, password } = new URL(url);
-    for (const refused of [serve(runs_db), svc('migrate', 'lmdb-to-lmdb', '--from', runs_db, '--to', join(folder, 'another'))]) {
+    const served = serve(runs_db);
+    const moved = await svc('migrate', 'lmdb-to-lmdb', '--from', runs_db, '--to', join(folder, 'another'));
+    for (const refused of [served, moved]) {
       expect(refused.status).not.toBe(0);
       expect(refused.stderr).not.toContain(`:${password}@`);
     }
-    const told = serve(runs_db).stderr.trim().split('\n').at(-1);
+    const told = served.stderr.trim().split('\n').at(-1);
     expect(told).toContain(`postgres://${host}${pathname}`);
     expect(told).toContain('svc migrate undo');
     expect(await inLmdb(runs_db, everything)).toEqual(before);
     // The backup that it is can be checked, and the copy served.
-    expect(svc('ledger', 'verify', runs_db).status).toBe(3);
+    expect((await svc('ledger', 'verify', runs_db)).status).toBe(3);
     copyFileSync(`${runs_db}.key`, join(gateway.folder, 'ledger.key'));
     await gateway.launch(['--runs-db', url]);
     await gateway.stop();
 
-    expect(svc('migrate', 'undo', '--from', runs_db)).toMatchObject({
+    expect(await svc('migrate', 'undo', '--from', runs_db)).toMatchObject({
       status: 0,
       stdout: expect.stringContaining(pathname),
     });
-    expect(svc('migrate', 'undo', '--from', runs_db)).toMatchObject({
+    expect(await svc('migrate', 'undo', '--from', runs_db)).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('not migrated'),
     });
@@ -300,11 +308,11 @@ describe('svc migrate', () => {
     await gateway.stop();
     const [back, again] = [join(folder, 'back'), join(folder, 'again')];
     const toLmdb = (to: string) => svc('migrate', 'postgres-to-lmdb', '--from', url, '--to', to);
-    expect(toLmdb(back).status).toBe(0);
+    expect((await toLmdb(back)).status).toBe(0);
     expect(serve(url)).toMatchObject({ status: 1, stderr: expect.stringContaining(back) });
-    expect(toLmdb(again)).toMatchObject({ status: 1, stderr: expect.stringContaining(back) });
-    expect(svc('migrate', 'undo', '--from', url).status).toBe(0);
-    expect(toLmdb(again).status).toBe(0);
+    expect(await toLmdb(again)).toMatchObject({ status: 1, stderr: expect.stringContaining(back) });
+    expect((await svc('migrate', 'undo', '--from', url)).status).toBe(0);
+    expect((await toLmdb(again)).status).toBe(0);
     // The mark of the source is not the copy's.
     for (const copy of [back, again]) {
       copyFileSync(join(gateway.folder, 'ledger.key'), `${copy}.key`);
@@ -318,7 +326,7 @@ describe('svc migrate', () => {
     const reader = await postgres.userOf(url, 'SELECT');
     try {
       const target = join(folder, 'copy');
-      const { status, stderr } = svc('migrate', 'postgres-to-lmdb', '--from', reader.url, '--to', target);
+      const { status, stderr } = await svc('migrate', 'postgres-to-lmdb', '--from', reader.url, '--to', target);
       expect(status).toBe(1);
       expect(stderr).toContain('cannot be marked');
       expect(await inLmdb(target, everything)).toEqual([]);
@@ -332,9 +340,9 @@ describe('svc migrate', () => {
     onTestFinished(remove);
     const schemas = () => postgres.sql(empty, `SELECT 1 FROM pg_namespace WHERE nspname = 'svc'`);
     for (const refused of [
-      svc('ledger', 'verify', empty),
-      svc('migrate', 'postgres-to-lmdb', '--from', empty, '--to', join(folder, 'copy')),
-      svc('migrate', 'undo', '--from', empty),
+      await svc('ledger', 'verify', empty),
+      await svc('migrate', 'postgres-to-lmdb', '--from', empty, '--to', join(folder, 'copy')),
+      await svc('migrate', 'undo', '--from', empty),
     ]) {
       expect(refused).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('is not a runs-db') });
       expect(refused.stderr.trim().split('\n')).toHaveLength(1);

@@ -17,6 +17,7 @@ import { Approver } from '../harness/approver.ts';
 import { Authenticator } from '../harness/authenticator.ts';
 import { echoConfig, MAIN, TestGateway } from '../harness/gateway.ts';
 import { IssuerProcess } from '../harness/issuer-process.ts';
+import { svcHere } from '../harness/svc-here.ts';
 import { until } from '../harness/until.ts';
 
 const PAGES_ORIGIN = 'https://gateway.example.com';
@@ -198,19 +199,33 @@ export class PackScene {
     return this.#authority === null ? [] : ['--tsa-ca', this.#authority.caFile];
   }
 
-  /** Runs `svc evidence pack --json`. */
+  /** Runs `svc evidence pack --json` in this process, from source. */
   async pack(out: string, args: readonly string[], principal = 'alice'): Promise<Ended> {
-    const all = [MAIN, 'evidence', 'pack', '--server', this.gateway.url, '--out', out, '--json', ...args];
-    return runProgram(all, { cwd: this.folder, key: this.gateway.key(principal) });
+    const env = { SVC_KEY: this.gateway.key(principal) };
+    const { status, ...said } = await svcHere(this.#command(out, args), { cwd: this.folder, env });
+    return { code: status, ...said };
+  }
+
+  #command(out: string, args: readonly string[]): string[] {
+    return ['evidence', 'pack', '--server', this.gateway.url, '--out', out, '--json', ...args];
   }
 
   /** Writes the pack of a period and extracts it. @returns its folder */
   async extracted(name: string, from = this.from, to = this.to, more: readonly string[] = this.full): Promise<string> {
     const out = join(this.folder, `${name}.tar.gz`);
-    const { code, stderr } = await this.pack(out, ['--from', from, '--to', to, ...more]);
+    return this.#extract(out, await this.pack(out, ['--from', from, '--to', to, ...more]));
+  }
+
+  /** The same with the whole period, but the command runs in a process of its own, from the build. */
+  async extractedAsOperator(name: string): Promise<string> {
+    const out = join(this.folder, `${name}.tar.gz`);
+    const command = [MAIN, ...this.#command(out, ['--from', this.from, '--to', this.to, ...this.full])];
+    return this.#extract(out, await runProgram(command, { cwd: this.folder, key: this.gateway.key('alice') }));
+  }
+
+  #extract(archive: string, { code, stderr }: Ended): string {
     expect(code, stderr).toBe(0);
-    const into = mkdtempSync(join(this.folder, `${name}-`));
-    return extract(out, into);
+    return extract(archive, mkdtempSync(`${archive}-`));
   }
 
   get full(): string[] {

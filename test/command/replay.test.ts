@@ -284,7 +284,9 @@ describe('with a server that was stopped', () => {
   });
 
   it('killed in the middle and resumed gives the same report', async () => {
-    const file = next({ ponders: { type: 'ponders', work_ms: 3, timeout_ms: 60_000 } }, { egress: ['mask', 'ponders'] });
+    // Takes two seconds or more. The state is written after one.
+    const ponders = { type: 'ponders', work_ms: 5, timeout_ms: 60_000 };
+    const file = next({ ponders }, { egress: ['mask', 'ponders'] });
     const state = join(gateway.folder, 'replay.state');
     const whole = await svcProcess(file, '--until', END, '--json');
     const args = [file, '--until', END, '--json', '--resume', state];

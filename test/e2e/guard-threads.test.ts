@@ -40,8 +40,8 @@ async function endOf({ headers }: Answer): Promise<unknown[]> {
 }
 
 it('concurrent large texts are all answered: loading and waiting do not count as work', async () => {
-  // A thread takes 1.5 s to load, and the last of these waits for longer than its guard may work.
-  const server = await start({ work_ms: 200, timeout_ms: 1400 }, 2);
+  // A thread loads for longer than a guard may work, and the last of these waits for longer.
+  const server = await start({ load_ms: 800, work_ms: 100, timeout_ms: 700 }, 2);
   const text = 'We met them at 10 and talked about the boats. '.repeat(5300);
   const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => server.chat(`${n} ${text}`)));
   const ends = await Promise.all(answers.map(endOf));
@@ -54,7 +54,7 @@ describe('work that', () => {
     ['never ends', 'spin', 'timeout'],
     ['ends its thread', 'exit', 'threw'],
   ])('%s fails the guard, in ingress and in egress, and the next is served', async (_, text, failure) => {
-    const server = await start({ timeout_ms: 500 }, 1);
+    const server = await start({ load_ms: 600, timeout_ms: 500 }, 1);
     expect(await endOf(await server.chat(text, { model: 'before' }))).toEqual(['blocked', failure]);
     expect(upstream.requests).toEqual([]);
     upstream.respond(answer(completionOf({}, text)));
@@ -64,7 +64,7 @@ describe('work that', () => {
 });
 
 it('a full queue is 503 before a model is called, and those in it are served', async () => {
-  const server = await start({ timeout_ms: 600_000 }, 1);
+  const server = await start({ load_ms: 0, timeout_ms: 600_000 }, 1);
   const { url } = server;
   const chat = (text: string, model: string): Promise<Answer> => server.chat(text, { model });
   // The kernel has seen by then that this guard uses threads.

@@ -20,12 +20,14 @@ let whole: Buffer;
 const place = (...path: string[]): string => join(gateway.folder, ...path);
 
 beforeAll(async () => {
-  gateway = await TestGateway.start({ config: echoConfig({ ledger: { pinned_checkpoint_file: false } }) });
+  gateway = await TestGateway.start({ here: true, config: echoConfig({ ledger: { pinned_checkpoint_file: false } }) });
   for (let n = 0; n < CHATS; n += 30) await Promise.all(Array.from({ length: 30 }, () => gateway.chat('hello')));
   await gateway.post('/v1/runs', { messages: [{ role: 'user', content: 'a wire transfer' }] });
   await gateway.get('/v1/audit/ledger/checkpoint');
   records = await ledgerText();
   await gateway.stop();
+  // Reading damaged data may end a process.
+  gateway.here = false;
   whole = await readFile(place('runs-db', 'data.mdb'));
   await cp(place('runs-db'), place('whole'), { recursive: true });
 }, 120_000);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '@svc/contracts';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { echoConfig } from '../harness/gateway.ts';
 import { chat, fill, type Unread, UnreadGateways } from '../harness/unread-gateways.ts';
 
@@ -11,14 +11,19 @@ import { chat, fill, type Unread, UnreadGateways } from '../harness/unread-gatew
 const IN_TIME_MS = 25_000;
 const TIMEOUT = { timeout: 120_000 };
 
-let gateways: UnreadGateways;
-beforeEach(async () => {
-  gateways = await UnreadGateways.make(['hangs']);
-});
-afterEach(() => gateways.dispose());
+/** Of one test. */
+async function newGateways(): Promise<UnreadGateways> {
+  const gateways = await UnreadGateways.make(['hangs']);
+  onTestFinished(() => gateways.dispose());
+  return gateways;
+}
 
 /** How it ended, and that the next start is let in. */
-async function stopAndStartAgain(running: Unread, ...signals: NodeJS.Signals[]): Promise<{ code: number | null }> {
+async function stopAndStartAgain(
+  gateways: UnreadGateways,
+  running: Unread,
+  ...signals: NodeJS.Signals[]
+): Promise<{ code: number | null }> {
   const since = performance.now();
   const ended = once(running.child, 'exit');
   for (const signal of signals) running.child.kill(signal);
@@ -29,40 +34,45 @@ async function stopAndStartAgain(running: Unread, ...signals: NodeJS.Signals[]):
 }
 
 describe('a log that nobody reads', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)('its reader is gone, and nothing was logged since: %s', TIMEOUT, async (signal) => {
+  it('its reader is gone, and nothing was logged since', TIMEOUT, async () => {
+    const gateways = await newGateways();
     const { read, write } = gateways.pipe();
     const running = await gateways.serve(echoConfig(), { stdout: write });
     closeSync(read);
-    expect(await stopAndStartAgain(running, signal)).toEqual({ code: 0 });
+    expect(await stopAndStartAgain(gateways, running, 'SIGINT')).toEqual({ code: 0 });
   });
 
   it('its reader is gone, and requests are still answered', TIMEOUT, async () => {
+    const gateways = await newGateways();
     const { read, write } = gateways.pipe();
     const running = await gateways.serve(echoConfig(), { stdout: write });
     closeSync(read);
     for (let n = 0; n < 20; n += 1) expect(await chat(running.url)).toBe(200);
     const metrics = await (await fetch(`${running.url}/metrics`)).text();
     expect(Number(/^svc_log_lines_lost_total (\d+)$/m.exec(metrics)?.[1])).toBeGreaterThan(0);
-    expect(await stopAndStartAgain(running, 'SIGTERM')).toEqual({ code: 0 });
+    expect(await stopAndStartAgain(gateways, running, 'SIGTERM')).toEqual({ code: 0 });
   });
 
   it('it is full: requests are answered, and a second signal changes nothing', TIMEOUT, async () => {
+    const gateways = await newGateways();
     const { read, write } = gateways.pipe();
     const running = await gateways.serve(echoConfig(), { stdout: write });
     fill(write);
     for (let n = 0; n < 20; n += 1) expect(await chat(running.url)).toBe(200);
-    expect(await stopAndStartAgain(running, 'SIGTERM', 'SIGINT', 'SIGTERM')).toEqual({ code: 0 });
+    expect(await stopAndStartAgain(gateways, running, 'SIGTERM', 'SIGINT', 'SIGTERM')).toEqual({ code: 0 });
     closeSync(read);
   });
 
   it('it is a socket whose other end is closed', TIMEOUT, async () => {
+    const gateways = await newGateways();
     const running = await gateways.serve(echoConfig(), { stdout: 'pipe' });
     running.child.stdout?.destroy();
     expect(await chat(running.url)).toBe(200);
-    expect(await stopAndStartAgain(running, 'SIGTERM')).toEqual({ code: 0 });
+    expect(await stopAndStartAgain(gateways, running, 'SIGTERM')).toEqual({ code: 0 });
   });
 
   it('and nobody reads stderr either', TIMEOUT, async () => {
+    const gateways = await newGateways();
     const { read, write } = gateways.pipe();
     const running = await gateways.serve(
       { ...echoConfig(), exporters: [{ name: 'out', type: 'hangs', where: 'close' }] },
@@ -70,7 +80,7 @@ describe('a log that nobody reads', () => {
     );
     running.child.stderr?.destroy();
     closeSync(read);
-    expect(await stopAndStartAgain(running, 'SIGTERM')).toEqual({ code: 1 });
+    expect(await stopAndStartAgain(gateways, running, 'SIGTERM')).toEqual({ code: 1 });
   });
 });
 
@@ -80,21 +90,22 @@ const guarded = (where: string, file = ''): JsonObject =>
     routes: { default: { provider: 'local', model: 'echo-1', pipeline: { ingress: ['hanging'] } } },
   });
 
-describe('a part that hangs', () => {
-  it.each(['open', 'deliver', 'close'])('an exporter in %s', TIMEOUT, async (where) => {
-    const running = await gateways.serve({ ...echoConfig(), exporters: [{ name: 'out', type: 'hangs', where }] });
+// At the same time, because they wait for time limits.
+describe.concurrent('a part that hangs', () => {
+  it('an exporter in open, in deliver and in close, and a guard in close', TIMEOUT, async () => {
+    const gateways = await newGateways();
+    const ways = ['open', 'deliver', 'close'];
+    const exporters = ways.map((where) => ({ name: `in-${where}`, type: 'hangs', where }));
+    const running = await gateways.serve({ ...guarded('close'), exporters });
     expect(await chat(running.url)).toBe(200);
-    expect(await stopAndStartAgain(running, 'SIGTERM')).toEqual({ code: 1 });
-    expect(running.errors()).toContain('exporter out');
-  });
-
-  it('a guard in close', TIMEOUT, async () => {
-    const running = await gateways.serve(guarded('close'));
-    expect(await stopAndStartAgain(running, 'SIGTERM')).toEqual({ code: 1 });
-    expect(running.errors()).toContain('guard hanging');
+    // All wait for the same time limit.
+    expect(await stopAndStartAgain(gateways, running, 'SIGTERM')).toEqual({ code: 1 });
+    for (const part of [...ways.map((where) => `exporter in-${where}`), 'guard hanging'])
+      expect(running.errors()).toContain(part);
   });
 
   it('a guard during its start', TIMEOUT, async () => {
+    const gateways = await newGateways();
     const { child, errors } = await gateways.serve(
       // Nothing is drained that was never served.
       { ...guarded('start'), server: { drain_delay: '10m' } },
@@ -102,23 +113,25 @@ describe('a part that hangs', () => {
     );
     // Signals are heard by now.
     while (!(await once(child.stdout ?? child, 'data')).toString().includes('ledger_keys'));
-    expect(await stopAndStartAgain({ child, url: '', errors }, 'SIGTERM')).toEqual({ code: 1 });
+    expect(await stopAndStartAgain(gateways, { child, url: '', errors }, 'SIGTERM')).toEqual({ code: 1 });
     expect(errors()).toContain('start');
   });
 
   it('a timer that a guard did not clear', TIMEOUT, async () => {
-    expect(await stopAndStartAgain(await gateways.serve(guarded('timer')), 'SIGTERM')).toEqual({ code: 0 });
+    const gateways = await newGateways();
+    expect(await stopAndStartAgain(gateways, await gateways.serve(guarded('timer')), 'SIGTERM')).toEqual({ code: 0 });
   });
 
   it('a thread that opens a pipe nobody reads', TIMEOUT, async () => {
+    const gateways = await newGateways();
     const path = join(gateways.folder, 'unread');
     execFileSync('mkfifo', [path]);
-    expect(await stopAndStartAgain(await gateways.serve(guarded('file', path)), 'SIGTERM')).toEqual({ code: 0 });
+    expect(await stopAndStartAgain(gateways, await gateways.serve(guarded('file', path)), 'SIGTERM')).toEqual({ code: 0 });
   });
 
-  /** Of a gateway whose main thread is busy: the process is killed, and the next start is let in. */
-  async function killedByWatchdog(own: UnreadGateways, where: 'check spins' | 'close spins'): Promise<void> {
-    const running = await own.serve(guarded(where));
+  it.each(['check spins', 'close spins'])('the main thread, in %s: the process is killed', TIMEOUT, async (where) => {
+    const gateways = await newGateways();
+    const running = await gateways.serve(guarded(where));
     const since = performance.now();
     const ended = once(running.child, 'exit');
     if (where === 'check spins') {
@@ -130,16 +143,6 @@ describe('a part that hangs', () => {
     // On a busy machine it takes longer to tell a loop from a thread that is given no time.
     expect(performance.now() - since).toBeLessThan(2 * IN_TIME_MS);
     expect(running.errors()).toMatch(/svc: .*The process was killed/);
-    expect(await chat(await own.serveHere(echoConfig()))).toBe(200);
-  }
-
-  it('the main thread: in a check, and in close', TIMEOUT, async () => {
-    const others = await UnreadGateways.make(['hangs']);
-    try {
-      // Both wait for the same time limit.
-      await Promise.all([killedByWatchdog(gateways, 'check spins'), killedByWatchdog(others, 'close spins')]);
-    } finally {
-      await others.dispose();
-    }
+    expect(await chat(await gateways.serveHere(echoConfig()))).toBe(200);
   });
 });

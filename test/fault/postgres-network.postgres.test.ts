@@ -42,7 +42,7 @@ it(`connections are cut repeatedly, by the server and on the way (SVC_FAULT_SEED
 }, async () => {
   const load = new ReplicaLoad();
   for (const gateway of replicas.all) load.drive(gateway);
-  for (const round of rounds(6, 500)) {
+  for (const round of rounds(4, 500)) {
     await load.answered(1 + pick(`answers ${round}`, 10), ...replicas.all);
     if (pick(`how ${round}`, 2) === 0) await terminateAll();
     else proxy.cut();
@@ -77,7 +77,7 @@ it.each([
 it(`a network that is silent for a moment (SVC_FAULT_SEED=${SEED})`, { timeout: ROUNDS_TIMEOUT_MS }, async () => {
   const load = new ReplicaLoad();
   for (const gateway of replicas.all) load.drive(gateway);
-  for (const round of rounds(2, 300)) {
+  for (const round of rounds(1, 300)) {
     await load.answered(1 + pick(`answers ${round}`, 10), ...replicas.all);
     proxy.silence();
     await load.answered(10, other);
@@ -94,7 +94,8 @@ it('a silent network: 503 within the time limit, the other replica keeps serving
   const leaving = await replicas.add(proxy.url);
   const paused = (await behind.chat('a wire transfer')).body.svc_run_id;
   const load = new ReplicaLoad();
-  for (const gateway of replicas.all) load.drive(gateway);
+  // One client each: the others wait for a time limit of twenty seconds.
+  for (const gateway of replicas.all) load.drive(gateway, 1);
   await load.answered(10, ...replicas.all);
   proxy.silence();
   // One that is told to stop meanwhile ends.

@@ -2,10 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { answer, type Behaviour } from '../fixtures/upstream.ts';
 import { type Answer, echoConfig, type GatewayConfig, type TestGateway } from '../harness/gateway.ts';
+import { until } from '../harness/until.ts';
+import { LONG } from './form.ts';
 import { evidenceByRun } from './ledger-of.ts';
 
-/** Milliseconds that the model takes, so that every replica always has runs in progress. */
-const LATENCY_MS = 15;
+/** Milliseconds that the model takes, so that every replica always has runs in progress. In the short form more, so that clients leave time to other tests. */
+const LATENCY_MS = LONG ? 15 : 40;
 /** Time that a client waits after a 503. */
 const RETRY_AFTER_MS = 25;
 /** Maximum number of recent answers kept for pick-up. */
@@ -238,10 +240,10 @@ export class ReplicaLoad {
 
 /** Waits until no run is in progress. Waits for the server's answer, not for a clock. */
 async function allSettled(gateway: TestGateway): Promise<void> {
-  for (;;) {
+  await until(async () => {
     const { pending, running } = (await gateway.get('/v1/audit/report')).body.run_stats;
-    if (pending + running === 0) return;
-  }
+    return pending + running === 0;
+  });
 }
 
 async function pausedRuns(gateway: TestGateway): Promise<string[]> {

@@ -17,7 +17,7 @@ const COPIES = /^(dump:|crash: is complete or empty when killed during a load)/;
 /** Questions and their answers are cloned in the same way over a port and over IPC. */
 const QUESTIONS = /^(counters|records|runs|seal|sessions):/;
 /** The same store is killed more often in the tests of its package. */
-const CRASH_ROUNDS = 3;
+const CRASH_ROUNDS = 2;
 const FORKED: ForkOptions = { serialization: 'advanced', stdio: ['ignore', 'pipe', 'inherit', 'ipc'] };
 
 /** LMDB that is held somewhere, and stores over channels to it. */

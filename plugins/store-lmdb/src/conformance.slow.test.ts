@@ -4,6 +4,9 @@ import { describe, it } from 'vitest';
 import { startChild } from './children/protocol.ts';
 import { openStore, temporaryFolder } from './test-store.ts';
 
+/** Short, because kill.test.ts and test/fault/kill kill it, too. */
+const CRASH_ROUNDS = process.env.SVC_FAULT === 'long' ? 6 : 3;
+
 // No option `another`: a second process on the folder is refused.
 describe('store conformance', () => {
   const cases = storeConformance({
@@ -25,6 +28,7 @@ describe('store conformance', () => {
         },
       };
     },
+    crash_rounds: CRASH_ROUNDS,
     start: ({ path }, work) => startChild(new URL('./children/conformance.ts', import.meta.url), [path, work]).process,
   });
   for (const { name, run, left_out } of cases) it.skipIf(left_out)(name, { timeout: 120_000 }, run);

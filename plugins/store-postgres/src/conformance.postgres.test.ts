@@ -9,6 +9,9 @@ const CHILD = fileURLToPath(new URL('./children/conformance.ts', import.meta.url
 const databases = new ReusedDatabases(inject('postgres'));
 afterAll(() => databases.remove());
 
+/** Short, because test/fault/postgres-kill kills replicas, too. */
+const CRASH_ROUNDS = process.env.SVC_FAULT === 'long' ? 6 : 3;
+
 describe('store conformance', () => {
   const cases = storeConformance({
     open: async (clock) => {
@@ -32,6 +35,7 @@ describe('store conformance', () => {
       };
     },
     another: ({ open }) => open(),
+    crash_rounds: CRASH_ROUNDS,
     // Each child is a new process. It uses the builds of other packages, which load faster than their sources.
     start: ({ url }, work) => spawn(process.execPath, [CHILD, url, work], { stdio: ['ignore', 'pipe', 'ignore'] }),
   });
