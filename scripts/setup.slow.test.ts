@@ -2,15 +2,29 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isInRange } from './setup-node.js';
 
 /** A clone with these scripts, a server package `a` and a development package `b`. Its build writes a file. */
 class Clone {
   readonly folder = mkdtempSync(join(tmpdir(), 'svc-setup-'));
 
-  constructor(engines = '>=1.0.0') {
-    onTestFinished(() => rmSync(this.folder, { recursive: true, force: true }));
+  /** Made once, because npm packs and locks the same each time. Only the supported versions of Node differ. */
+  static of(made: Clone, engines = '>=1.0.0'): Clone {
+    const clone = new Clone();
+    onTestFinished(() => clone.remove());
+    cpSync(made.folder, clone.folder, { recursive: true });
+    const manifest = JSON.parse(readFileSync(join(clone.folder, 'package.json'), 'utf8'));
+    clone.write('package.json', JSON.stringify({ ...manifest, engines: { node: engines } }));
+    return clone;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Writes its files into the empty folder. */
+  make(): void {
     const scripts = join(this.folder, 'scripts');
     mkdirSync(join(scripts, 'node'), { recursive: true });
     for (const name of readdirSync(import.meta.dirname).filter((one) => /^setup.*\.js$/.test(one)))
@@ -24,7 +38,6 @@ class Clone {
       'package.json',
       JSON.stringify({
         name: 'clone',
-        engines: { node: engines },
         dependencies: { a: 'file:a-1.0.0.tgz' },
         devDependencies: { b: 'file:b-1.0.0.tgz' },
       }),
@@ -69,8 +82,12 @@ class Clone {
 }
 
 describe('the set-up', () => {
+  const made = new Clone();
+  beforeAll(() => made.make());
+  afterAll(() => made.remove());
+
   it('installs what serving needs, then what tests need, then what a new lock names', () => {
-    const clone = new Clone();
+    const clone = Clone.of(made);
     const first = clone.setup();
     expect(first).toMatchObject({ status: 0, stderr: expect.stringMatching(/^svc: installing .*\n(svc: .*\n)*svc: .*done/) });
     expect([clone.version('a'), clone.version('b'), existsSync(join(clone.folder, 'built'))]).toEqual(['1.0.0', null, true]);
@@ -91,7 +108,7 @@ describe('the set-up', () => {
   });
 
   it('repairs an installation that broke off', () => {
-    const clone = new Clone();
+    const clone = Clone.of(made);
     // Fails after a part of the work.
     clone.write('broken.js', "require('node:fs').mkdirSync('node_modules/a', { recursive: true }); process.exit(9)");
     expect(clone.setup(['--include=dev'], join(clone.folder, 'broken.js'))).toMatchObject({
@@ -104,7 +121,7 @@ describe('the set-up', () => {
   });
 
   it('lets one installation finish if the other fails, so that nothing runs after its end', () => {
-    const clone = new Clone('>=1000.0.0');
+    const clone = Clone.of(made, '>=1000.0.0');
     const pinned = `node-${process.platform}-${process.arch}`;
     clone.write('scripts/node/package.json', JSON.stringify({ optionalDependencies: { [pinned]: '1.0.0' } }));
     // Fails for Node, and is slow for the packages.
@@ -119,7 +136,7 @@ describe('the set-up', () => {
   });
 
   it('refuses an unsupported Node if none is pinned for the platform', () => {
-    const clone = new Clone('>=1000.0.0');
+    const clone = Clone.of(made, '>=1000.0.0');
     expect(clone.setup()).toMatchObject({ status: 1, stderr: expect.stringContaining(process.versions.node) });
     expect(clone.version('a')).toBeNull();
   });

@@ -83,7 +83,8 @@ describeInBrowser('the page /approvals', (browser) => {
           // The browser reports the address of the page later.
           expect(await page.evaluate('location.href')).toBe(`${gateway.url}${path}`);
           await isAlice();
-          expect([await overflows(page), await violations(page)]).toEqual([false, []]);
+          // The dialog is the same for both answers.
+          if (answer === 'Enter') expect([await overflows(page), await violations(page)]).toEqual([false, []]);
           // A second link changes nothing of what is asked.
           await page.evaluate(
             `new Promise((seen) => { addEventListener('hashchange', seen, { once: true }); location.hash = 'key=${gateway.key('carol')}'; })`,
@@ -329,14 +330,16 @@ describeInBrowser('the page /approvals', (browser) => {
     await search(page, '');
     await button(cardOf(page, 'a look').first(), 'Deny').click();
     await page.getByText('it is waiting for carol').first().waitFor();
-    for (const [width, colours] of [
-      [320, 'light'],
-      [320, 'dark'],
-      [1280, 'dark'],
-      [3840, 'light'],
+    // What axe finds depends on the colours and on the layout, narrow or wide: it need not see each pair of them.
+    for (const [width, colours, isForAxe] of [
+      [320, 'light', false],
+      [320, 'dark', true],
+      [1280, 'dark', false],
+      [3840, 'light', true],
     ] as const) {
       await look(page, { width, colours });
-      expect([await overflows(page), await violations(page)], `${width} px, ${colours}`).toEqual([false, []]);
+      const found = isForAxe ? await violations(page) : [];
+      expect([await overflows(page), found], `${width} px, ${colours}`).toEqual([false, []]);
     }
   });
 

@@ -71,20 +71,22 @@ async function listed(page: Page): Promise<(string | undefined)[]> {
 describeInBrowser('the page /runs', (browser) => {
   afterEach(async () => expect(await browser.complaints()).toEqual([]));
 
+  // What axe finds depends on the colours and on the layout, narrow or wide: it need not see each pair of them.
   const LOOKS = [
-    ['light', 1280],
-    ['dark', 1280],
-    ['light', 390],
-    ['dark', 390],
-    ['light', 1160],
-    ['light', 768],
+    ['light', 1280, true],
+    ['dark', 1280, false],
+    ['light', 390, false],
+    ['dark', 390, true],
+    ['light', 1160, false],
+    ['light', 768, true],
   ] as const;
   it('shows a list of runs and one run, in any colours and width', async () => {
     const page = await browser.open(gateway, '/runs', 'bob');
     const expectClean = async (): Promise<void> => {
-      for (const [colours, width] of LOOKS) {
+      for (const [colours, width, isForAxe] of LOOKS) {
         await look(page, { colours, width });
-        expect([await violations(page), await overflows(page)], `${colours}, ${width} px`).toEqual([[], false]);
+        const found = isForAxe ? await violations(page) : [];
+        expect([found, await overflows(page)], `${colours}, ${width} px`).toEqual([[], false]);
       }
     };
     await page.getByRole('row').nth(1).waitFor();

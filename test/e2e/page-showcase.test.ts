@@ -5,11 +5,12 @@ import { ended, pane, play, scenario, starter, TITLES } from './showcase-scene.t
 
 const PRINCIPALS = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank'].map((principal_id) => ({ principal_id }));
 
+/** What axe finds depends on the colours and on the layout, narrow or wide: it need not see each pair of them. */
 const LOOKS = [
-  [320, 'light'],
-  [320, 'dark'],
-  [1280, 'dark'],
-  [3840, 'light'],
+  [320, 'light', false],
+  [320, 'dark', true],
+  [1280, 'dark', false],
+  [3840, 'light', true],
 ] as const;
 
 let gateway: TestGateway;
@@ -228,9 +229,10 @@ describeInBrowser('the page /showcase', (browser) => {
     }
     await page.getByText('Approval required').waitFor();
     await page.locator('summary', { hasText: 'events' }).click();
-    for (const [width, colours] of LOOKS) {
+    for (const [width, colours, isForAxe] of LOOKS) {
       await look(page, { width, colours });
-      expect([await overflows(page), await violations(page)], `${width} px, ${colours}`).toEqual([false, []]);
+      const found = isForAxe ? await violations(page) : [];
+      expect([await overflows(page), found], `${width} px, ${colours}`).toEqual([false, []]);
     }
   });
 });

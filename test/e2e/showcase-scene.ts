@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { parse } from 'yaml';
-import { type GatewayConfig, MAIN } from '../harness/gateway.ts';
+import type { GatewayConfig } from '../harness/gateway.ts';
+import { svcHere } from '../harness/svc-here.ts';
 
 export const TITLES = ['card number', 'wire transfer', 'attack', 'budget', 'phone number', 'stream'];
 
@@ -12,7 +12,7 @@ export const TITLES = ['card number', 'wire transfer', 'attack', 'budget', 'phon
 export async function starter(self_approval: boolean): Promise<GatewayConfig> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-starter-'));
   const config = join(folder, 'svc.yaml');
-  spawnSync(process.execPath, [MAIN, 'init', '--config', config]);
+  await svcHere(['init', '--config', config]);
   const text = await readFile(config, 'utf8');
   await rm(folder, { recursive: true });
   const written = self_approval ? text.replaceAll('self_approval: false', 'self_approval: true') : text;

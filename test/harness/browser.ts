@@ -128,7 +128,8 @@ export async function look(page: Page, { width, colours }: Required<Pick<Window,
 
 /** Violations of WCAG 2 and good practice in the current page, and where they are. */
 export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
+  // Half a megabyte, which the page keeps until it loads again.
+  if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(axe.source);
   // Applies every rule, but describes and locates only violations.
   const found: { violations: { id: string; nodes: { html: string }[] }[] } = await page.evaluate(
     "axe.run(document, { resultTypes: ['violations'], selectors: false })",

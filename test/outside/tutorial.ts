@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { fencesOf } from '../docs/fences.ts';
 import { Newcomer } from '../tutorials/newcomer.ts';
+import { stopAtOnce } from './stop-at-once.ts';
 
 const PAGE = 'docs/writing-a-plugin.md';
 
@@ -13,8 +14,10 @@ export async function followTutorial(folder: string): Promise<string[]> {
   const printed: string[] = [];
   try {
     for (const { mark, text, line } of fencesOf(PAGE)) {
-      if (mark === 'tutorial serve') await reader.serve(`cd ${stands}\n${text}`);
-      else if (mark === 'tutorial') {
+      if (mark === 'tutorial serve') {
+        stopAtOnce(join(stands, 'svc.yaml'));
+        await reader.serve(`cd ${stands}\n${text}`);
+      } else if (mark === 'tutorial') {
         const { code, stdout, stderr } = await reader.run(`cd ${stands}\n${text}\necho; pwd`);
         expect(code, `${PAGE}:${line}\n${stdout}${stderr}`).toBe(0);
         const lines = stdout.trimEnd().split('\n');

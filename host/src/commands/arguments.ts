@@ -2,6 +2,9 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { errorMessage } from '@svc/contracts';
 import { CliError } from '../errors/cli-error.ts';
 
+/** The option `--config` of the commands that read a configuration. */
+export const CONFIG_OPTION = { type: 'string', default: 'svc.yaml' } as const;
+
 /** Parses a command's arguments strictly. An unknown argument is a usage error and never ignored. */
 export function readArguments<T extends ParseArgsOptionsConfig>(
   args: string[],

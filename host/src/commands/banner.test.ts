@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { bannerLines } from './banner.ts';
 
 const started = { url: 'http://127.0.0.1:8000', routes: ['default'], place: '/var/lib/svc/runs-db' };
-const next = { key: null, approver_key: null, key_files: [], chat_prefix: '' };
+const next = { key: null, approver_key: null, key_files: [], chat_prefix: '', config: 'svc.yaml' };
 
 it.each([
   [{ key: 'a', approver_key: 'b' }, '/showcase#key=a', '/approvals#key=b'],
@@ -30,4 +30,10 @@ it('names the server for svc chat, unless it is the default', () => {
 it('lists five routes and counts the others', () => {
   const routes = Array.from({ length: 8 }, (_, n) => `r${n}`);
   expect(bannerLines({ ...started, routes }, next).join('\n')).toMatch(/r0, r1, r2, r3, r4, 3 more$/m);
+});
+
+it('names the configuration for svc doctor, unless it is the default', () => {
+  const checked = (config: string) => bannerLines(started, { ...next, config }).find((line) => line.includes('svc doctor'));
+  expect(checked('svc.yaml')).toMatch(/svc doctor$/);
+  expect(checked('team.yaml')).toMatch(/svc doctor --config team\.yaml$/);
 });

@@ -1,6 +1,7 @@
 import { pep440, VERSION } from '@svc/kernel/version';
 import { SERVER_OPTION } from '../served/ask-server.ts';
 import { styled } from '../terminal/terminal.ts';
+import { CONFIG_OPTION } from './arguments.ts';
 
 /** What a started gateway shows to the person at the terminal. */
 export interface Started {
@@ -21,16 +22,22 @@ export interface Next {
   readonly key_files: readonly string[];
   /** How to give `svc chat` a key, before the command. Empty: no key is needed. */
   readonly chat_prefix: string;
+  /** The configuration file. */
+  readonly config: string;
 }
 
 const LABEL = 'Approvals'.length;
 const MAX_ROUTES = 5;
 
 /** The lines that `svc serve` and `svc start` show on a terminal when the gateway is ready. */
-export function bannerLines({ url, routes, place }: Started, { key, approver_key, key_files, chat_prefix }: Next): string[] {
+export function bannerLines(
+  { url, routes, place }: Started,
+  { key, approver_key, key_files, chat_prefix, config }: Next,
+): string[] {
   const line = (label: string, text: string): string => `  ${bold(label.padEnd(LABEL))}  ${text}`;
   const more = routes.length - MAX_ROUTES;
   const server = url === SERVER_OPTION.default ? '' : ` --server ${url}`;
+  const file = config === CONFIG_OPTION.default ? '' : ` --config ${config}`;
   return [
     `${bold('svc')} ${pep440(VERSION)} is ready: ${styled('green', url, process.stderr)}`,
     '',
@@ -41,7 +48,7 @@ export function bannerLines({ url, routes, place }: Started, { key, approver_key
     line('Routes', [...routes.slice(0, MAX_ROUTES), ...(more > 0 ? [`${more} more`] : [])].join(', ')),
     line('Runs', place ?? styled('yellow', 'in a temporary folder, deleted at the end (--runs-db keeps them)', process.stderr)),
     line('Try', `${chat_prefix}npx svc chat 'Hello'${server}   (in another terminal)`),
-    line('Check', 'npx svc doctor'),
+    line('Check', `npx svc doctor${file}`),
     '',
     styled('dim', 'Ctrl-C stops the gateway.', process.stderr),
   ];

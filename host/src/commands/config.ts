@@ -1,5 +1,5 @@
 import { schemaOfConfiguration } from '../compose/configuration.ts';
-import { readArguments, unknownCommand } from './arguments.ts';
+import { CONFIG_OPTION, readArguments, unknownCommand } from './arguments.ts';
 
 /** `svc config schema`. */
 export async function config([command, ...args]: string[]): Promise<void> {
@@ -9,7 +9,7 @@ export async function config([command, ...args]: string[]): Promise<void> {
 
 /** `svc config schema [--config F]`: prints JSON Schema of the configuration with the options of the plugins that it may load. Names others on standard error. */
 async function schema(args: string[]): Promise<void> {
-  const { values } = readArguments(args, { config: { type: 'string', default: 'svc.yaml' } });
+  const { values } = readArguments(args, { config: CONFIG_OPTION });
   const { schema, refused } = await schemaOfConfiguration(values.config);
   for (const reason of refused) process.stderr.write(`svc: its options are left out: ${reason}\n`);
   process.stdout.write(`${JSON.stringify(schema, null, 2)}\n`);

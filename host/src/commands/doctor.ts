@@ -1,7 +1,7 @@
 import { examine } from '../doctor/examine.ts';
 import { CHECKS, type Finding, problem } from '../doctor/finding.ts';
 import { printable, styled } from '../terminal/terminal.ts';
-import { readArguments } from './arguments.ts';
+import { CONFIG_OPTION, readArguments } from './arguments.ts';
 import { isolated } from './isolated.ts';
 
 const STYLES = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
@@ -14,7 +14,7 @@ const STATUS_WIDTH = 'warning'.length;
  */
 export async function doctor(args: string[]): Promise<void> {
   const { values } = readArguments(args, {
-    config: { type: 'string', default: 'svc.yaml' },
+    config: CONFIG_OPTION,
     'runs-db': { type: 'string', default: 'runs-db' },
     offline: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },

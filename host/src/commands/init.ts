@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { CliError } from '../errors/cli-error.ts';
-import { readArguments } from './arguments.ts';
+import { CONFIG_OPTION, readArguments } from './arguments.ts';
 import { starterFilesOf, writeMissing } from './starter-files.ts';
 
 /** `svc init [--config F] [--json]`: writes a commented configuration, its schema and two new keys. Overwrites no existing file. */
 export async function init(args: string[]): Promise<void> {
   const { values } = readArguments(args, {
-    config: { type: 'string', default: 'svc.yaml' },
+    config: CONFIG_OPTION,
     json: { type: 'boolean', default: false },
   });
   const files = starterFilesOf(values.config);

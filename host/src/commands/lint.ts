@@ -6,7 +6,7 @@ import { CliError } from '../errors/cli-error.ts';
 import type { PriceOrigin } from '../prices/price-book.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { styled } from '../terminal/terminal.ts';
-import { readArguments } from './arguments.ts';
+import { CONFIG_OPTION, readArguments } from './arguments.ts';
 import { diagnosticLine } from './diagnostic-line.ts';
 
 /** `svc lint [FILE] [--json]` (also `--config FILE`, `--format json`): prints errors and warnings. Exit code 1 if there is an error. */
@@ -25,7 +25,7 @@ export async function lint(args: string[]): Promise<void> {
   if (file !== undefined && values.config !== undefined) throw new CliError('give the file once, as FILE or with --config', 2);
   if (values.format !== 'text' && values.format !== 'json') throw new CliError('--format must be text or json', 2);
   const isJson = values.json || values.format === 'json';
-  const { diagnostics, prices } = await diagnose(file ?? values.config ?? 'svc.yaml');
+  const { diagnostics, prices } = await diagnose(file ?? values.config ?? CONFIG_OPTION.default);
   process.stdout.write(
     isJson ? `${JSON.stringify({ diagnostics, ...(prices !== null && { prices }) }, null, 2)}\n` : asText(diagnostics, prices),
   );

@@ -6,7 +6,7 @@ import { type RunsDb, runsDb } from '../config/runs-db.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { styled } from '../terminal/terminal.ts';
-import { readArguments, unknownCommand } from './arguments.ts';
+import { CONFIG_OPTION, readArguments, unknownCommand } from './arguments.ts';
 import { newPlugin } from './plugins-new.ts';
 import { pinPlugins } from './plugins-pin.ts';
 
@@ -37,7 +37,7 @@ function create(args: string[]): void {
 }
 
 const OPTIONS = {
-  config: { type: 'string', default: 'svc.yaml' },
+  config: CONFIG_OPTION,
   format: { type: 'string', default: 'text' },
   json: { type: 'boolean', default: false },
 } as const;

@@ -5,7 +5,7 @@ import { withoutFetch } from '../replay/without-fetch.ts';
 import { NOT_ASKED_NAMES } from '../replay/words.ts';
 import { printable, styled } from '../terminal/terminal.ts';
 import { counted } from '../try/words.ts';
-import { readArguments, unknownCommand } from './arguments.ts';
+import { CONFIG_OPTION, readArguments, unknownCommand } from './arguments.ts';
 
 /** `svc policy test`. */
 export async function policy([command, ...args]: string[]): Promise<void> {
@@ -18,11 +18,9 @@ export async function policy([command, ...args]: string[]): Promise<void> {
  * no model and no service. Exit code 1 if a case fails, 2 if the file has errors.
  */
 async function testPolicy(args: string[]): Promise<void> {
-  const { values, positionals } = readArguments(
-    args,
-    { config: { type: 'string', default: 'svc.yaml' }, json: { type: 'boolean', default: false } },
-    ['CASES'],
-  );
+  const { values, positionals } = readArguments(args, { config: CONFIG_OPTION, json: { type: 'boolean', default: false } }, [
+    'CASES',
+  ]);
   const cases = await readCases(positionals[0] ?? '');
   const candidate = await openCandidate(values.config);
   try {

@@ -7,7 +7,7 @@ import { type Called, callProvider, type Failed, WAYS } from '../provider-test/c
 import { ADVICE } from '../provider-test/cause.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { printable, styled } from '../terminal/terminal.ts';
-import { readArguments, unknownCommand } from './arguments.ts';
+import { CONFIG_OPTION, readArguments, unknownCommand } from './arguments.ts';
 
 /** `svc provider test`. */
 export async function provider([command, ...args]: string[]): Promise<void> {
@@ -21,7 +21,7 @@ export async function provider([command, ...args]: string[]): Promise<void> {
  */
 async function test(args: string[]): Promise<void> {
   const options = {
-    config: { type: 'string', default: 'svc.yaml' },
+    config: CONFIG_OPTION,
     model: { type: 'string' },
     json: { type: 'boolean' },
   } as const;

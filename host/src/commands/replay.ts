@@ -19,7 +19,7 @@ import { ResumeFile, type State } from '../replay/resume-file.ts';
 import { Totals } from '../replay/totals.ts';
 import { withoutFetch } from '../replay/without-fetch.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
-import { readArguments } from './arguments.ts';
+import { CONFIG_OPTION, readArguments } from './arguments.ts';
 import { isolated } from './isolated.ts';
 import { Progress } from './progress.ts';
 import { replayLines } from './replay-lines.ts';
@@ -55,7 +55,7 @@ export async function replay(args: string[]): Promise<void> {
       until: { type: 'string' },
       route: { type: 'string' },
       'runs-db': { type: 'string', default: 'runs-db' },
-      config: { type: 'string', default: 'svc.yaml' },
+      config: CONFIG_OPTION,
       resume: { type: 'string' },
       'fail-if': { type: 'string', multiple: true, default: [] },
       html: { type: 'string' },

@@ -15,7 +15,7 @@ import { contentKeys, withKeysOf } from '../keys/content-key.ts';
 import { askServer, notOurs, withReason } from '../served/ask-server.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { printable } from '../terminal/terminal.ts';
-import { readArguments } from './arguments.ts';
+import { CONFIG_OPTION, readArguments } from './arguments.ts';
 
 const HINTS = {
   refused: "SVC_KEY must be the key of the run's creator or of an approver, or have the role admin",
@@ -36,7 +36,7 @@ export async function eraseRuns(args: string[]): Promise<void> {
       all: { type: 'boolean', default: false },
       server: { type: 'string' },
       'runs-db': { type: 'string' },
-      config: { type: 'string', default: 'svc.yaml' },
+      config: CONFIG_OPTION,
       reason: { type: 'string' },
       json: { type: 'boolean', default: false },
     },

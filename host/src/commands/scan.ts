@@ -12,10 +12,9 @@ import { loadPlugin } from '../config/load-plugin.ts';
 import { CliError } from '../errors/cli-error.ts';
 import { silentLogger } from '../telemetry/log/logger.ts';
 import { canScan, type Scanning, workIn } from '../try/guard-work.ts';
-import { readArguments } from './arguments.ts';
+import { CONFIG_OPTION, readArguments } from './arguments.ts';
 import { linesFrom } from './text-lines.ts';
 
-const DEFAULT_CONFIG = 'svc.yaml';
 const DEFAULT_TYPE = 'pii';
 /** Generous, because the scanner serves no other requests. */
 const SCAN_TIMEOUT_MS = 60_000;
@@ -44,7 +43,7 @@ interface Chosen {
 }
 
 async function guardFor(values: { config?: string | undefined; pack?: string | undefined }, host: Container): Promise<Chosen> {
-  const file = values.config ?? (values.pack !== undefined || existsSync(DEFAULT_CONFIG) ? DEFAULT_CONFIG : null);
+  const file = values.config ?? (values.pack !== undefined || existsSync(CONFIG_OPTION.default) ? CONFIG_OPTION.default : null);
   return (file === null ? null : await configuredGuard(file, values.pack, host)) ?? (await defaultGuard(host));
 }
 

@@ -20,13 +20,13 @@ import { assertPortFree } from '../serving/free-port.ts';
 import { refuseStart, serveConfiguration } from '../serving/serving.ts';
 import { flushLogs, makeLogger, makeSharedLogger } from '../telemetry/log/logger.ts';
 import { Metrics } from '../telemetry/metrics/metrics.ts';
-import { readArguments, readPort } from './arguments.ts';
+import { CONFIG_OPTION, readArguments, readPort } from './arguments.ts';
 import { bannerLines, type Started } from './banner.ts';
 import { diagnosticLine } from './diagnostic-line.ts';
 import { LOG_OPTIONS, logSettings, logsIn } from './log-settings.ts';
 
 export const SERVE_OPTIONS = {
-  config: { type: 'string', default: 'svc.yaml' },
+  config: CONFIG_OPTION,
   host: { type: 'string' },
   port: { type: 'string' },
   'no-auth': { type: 'boolean', default: false },
@@ -41,7 +41,9 @@ export const SERVE_OPTIONS = {
 export async function serve(args: string[]): Promise<void> {
   const { values } = readArguments(args, SERVE_OPTIONS);
   const chat_prefix = values['no-auth'] ? '' : 'SVC_KEY=… ';
-  await runServer(values, (started) => bannerLines(started, { key: null, approver_key: null, key_files: [], chat_prefix }));
+  await runServer(values, (started) =>
+    bannerLines(started, { key: null, approver_key: null, key_files: [], chat_prefix, config: values.config }),
+  );
 }
 
 export interface ServeValues {

@@ -21,7 +21,13 @@ export async function start(args: string[]): Promise<void> {
   const runs_db = values['runs-db'] ?? join(dirname(resolve(values.config)), 'runs-db');
   const chat_prefix = prefixOf(values, key === null ? null : files.key_file);
   await runServer({ ...values, 'runs-db': runs_db }, (started) =>
-    bannerLines(started, { key, approver_key, key_files: written.map((file) => relative('', file)), chat_prefix }),
+    bannerLines(started, {
+      key,
+      approver_key,
+      key_files: written.map((file) => relative('', file)),
+      chat_prefix,
+      config: values.config,
+    }),
   );
 }
 

@@ -15,7 +15,7 @@ export function lintRestart(filled: JsonObject, in_force: JsonObject, report: Re
   const changed = [...names].filter((name) => isChanged(fixedPart(name, in_force[name]), fixedPart(name, filled[name])));
   for (const name of changed) {
     const message =
-      'this section has changed, but a change takes effect only at a restart: restart the server, or undo the change';
+      'this section has changed, but a change takes effect only after a restart: restart the server, or undo the change';
     report.error('SVC-POL-012', [name], message, { at: 'key' });
   }
   return changed;

@@ -10,7 +10,7 @@ export const ERROR_CODES = {
   'SVC-AUTH-002': { status: 403, title: 'the key does not allow this route, action or namespace' },
   'SVC-AUTH-003': { status: 403, title: 'the caller is not an approver of this run' },
   'SVC-AUTH-004': { status: 503, title: 'the token cannot be checked at the moment' },
-  'SVC-AUTH-005': { status: 403, title: 'the decision lacks a valid signature by a passkey' },
+  'SVC-AUTH-005': { status: 403, title: 'the decision has no valid passkey signature' },
   'SVC-REQ-001': { status: 400, title: 'malformed request' },
   'SVC-REQ-002': { status: 413, title: 'the body is too large' },
   'SVC-REQ-003': { status: 404, title: 'no such path' },

@@ -19,7 +19,12 @@ const setOf = (signs: string): ReadonlySet<number> => new Set([...signs].map(cod
 const [HYPHEN, APOSTROPHE] = [code('-'), code("'")];
 const APOSTROPHES = setOf("'’");
 const HYPHENS = setOf('-\u2010\u2011');
-const ENDS = setOf('.!?:');
+/** Signs that end a sentence before a space and a word that does not begin with a small letter. */
+const ENDS = setOf('.!?:…');
+/** Signs that end a sentence, whatever follows. */
+const FULL_WIDTH_ENDS = setOf('。！？：');
+/** Signs that may stand between the end of a sentence and the space. */
+const CLOSING_SENTENCE = setOf('"\'”“’‘»«)');
 const OPENING = setOf('(（');
 const CLOSING = setOf(')）');
 /** Signs that join words to paths, addresses and identifiers, before a word and after it. */
@@ -38,6 +43,8 @@ export class LanguageReader {
   /** The code unit before this one. */
   #before = 0;
   #beginsSentence = true;
+  /** Whether the signs before this one end a sentence if a space follows. */
+  #isAfterEnd = false;
   /** Whether a sentence ended if the next word does not begin with a small letter. */
   #mayEnd = false;
 
@@ -99,11 +106,12 @@ export class LanguageReader {
   }
 
   #readSign(unit: number, kind: number): void {
-    if (kind === NEWLINE) this.#endSentence();
-    else if (kind === SPACE) this.#mayEnd ||= ENDS.has(this.#before) && !TITLES.has(this.#hash);
+    if (kind === NEWLINE || FULL_WIDTH_ENDS.has(unit)) this.#endSentence();
+    else if (kind === SPACE) this.#mayEnd ||= this.#isAfterEnd && !TITLES.has(this.#hash);
     else if (kind === DIGIT) this.#continueSentence();
     else if (this.#isHeldInBracket && CLOSING.has(unit)) this.#forget();
     else this.#count();
+    this.#isAfterEnd = ENDS.has(unit) || (this.#isAfterEnd && CLOSING_SENTENCE.has(unit));
   }
 
   /** `on Dec. 12`, `12 Rue`: a number neither begins a sentence nor shows that one ended. */
@@ -116,6 +124,7 @@ export class LanguageReader {
   #beginWord(kind: number): void {
     if (this.#mayEnd && kind !== LOWER) this.#endSentence();
     this.#mayEnd = false;
+    this.#isAfterEnd = false;
     if (kind === UPPER && !this.#isHeldInBracket) this.#forget();
     this.#isInWord = true;
     this.#isAfterBracket = OPENING.has(this.#before);

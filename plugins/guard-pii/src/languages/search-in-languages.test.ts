@@ -58,6 +58,19 @@ describe('by default, no names are found', () => {
     ["He said: hello.\nJe m'appelle Thierry d'Aubigné, et je suis en retard.", []],
     ['Please translate this for me. Gaan Pieter en Marie morgen ook mee?', []],
     ['Ask Peter Smith about it. Danach hat Anna Schneider noch nicht geantwortet.', ['Peter Smith']],
+    ['Das ist nicht so gut. Peter Smith lives in London.', ['Peter Smith', 'London']],
+    ['Er sagte: „Das ist nicht so gut.“ Peter Smith lives in London.', ['Peter Smith', 'London']],
+    ['(Das ist nicht so gut.) Peter Smith lives in London.', ['Peter Smith', 'London']],
+    ['Das ist nicht so gut… Peter Smith lives in London.', ['Peter Smith', 'London']],
+    ['这是一个测试。Peter Smith lives in London.', ['Peter Smith', 'London']],
+    ['请把这个句子翻译成英文：Peter Smith lives in London.', ['Peter Smith', 'London']],
+    ['これはテストですか？Peter Smith lives in London.', ['Peter Smith', 'London']],
+    ['我的名字是：Peter Smith', []],
+    ['你好 Peter Smith', []],
+    ['auch nicht, Peter Smith', []],
+    ['auch nicht:\nPeter Smith\nAnna Miller\nMary Jones', []],
+    ['Ahir Peter Smith va parlar amb la meva germana sobre el cotxe.', []],
+    ['Χθες ο Peter Smith με πήρε τηλέφωνο.', ['Χθες', 'Peter Smith']],
   ])('in the sentence of another language: %j', async (text, names) => {
     expect(await namesIn(text)).toEqual(names);
   });
@@ -71,6 +84,8 @@ describe('names in English texts are found', () => {
     ['Dear Иван Петров, thank you for your message.', ['Иван Петров']],
     ['Johanna van der Berg', ['Johanna van der Berg']],
     ['From: Peter Smith\nTo: Anna Miller', ['Peter Smith', 'Anna Miller']],
+    ['Peter Smith\nIch bin noch nicht da.', ['Peter Smith']],
+    ['From: Peter Smith\r\nIch bin noch nicht da.', ['Peter Smith']],
   ])('%s', async (text, names) => {
     expect(await namesIn(text)).toEqual(names);
   });
@@ -124,6 +139,13 @@ const word = fc.constantFrom(
     '1',
     '/de',
     '=la',
+    '。',
+    '.”',
+    '…',
+    'e\u0301',
+    '\r\n',
+    "d'",
+    '😀',
   ],
 );
 test('the names are the same, whatever the pieces a text comes in', async () => {

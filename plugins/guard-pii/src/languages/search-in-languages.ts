@@ -50,7 +50,7 @@ export function searchInLanguages(search: Search, listed: readonly Language[]): 
     reader.changes.forget(start);
     let last = 0;
     const isIn = reader.changes.find((difference, at, endsSentence) => {
-      if (at > end + AFTER || (endsSentence && at > end)) return last < PROBABLY_OTHER;
+      if (at > end + AFTER || (endsSentence && at >= end)) return last < PROBABLY_OTHER;
       if (difference >= CLEARLY_OTHER) return false;
       if (difference <= CLEARLY_LISTED) return true;
       last = difference;
