@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '@svc/contracts';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { echoConfig } from '../harness/gateway.ts';
 import { chat, fill, type Unread, UnreadGateways } from '../harness/unread-gateways.ts';
 
@@ -11,8 +11,8 @@ import { chat, fill, type Unread, UnreadGateways } from '../harness/unread-gatew
 const IN_TIME_MS = 25_000;
 const TIMEOUT = { timeout: 120_000 };
 
-/** Of one test. */
-async function newGateways(): Promise<UnreadGateways> {
+/** Of one test. Vitest's own `onTestFinished` does not know which of several tests at the same time calls it. */
+async function newGateways({ onTestFinished }: TestContext): Promise<UnreadGateways> {
   const gateways = await UnreadGateways.make(['hangs']);
   onTestFinished(() => gateways.dispose());
   return gateways;
@@ -34,16 +34,16 @@ async function stopAndStartAgain(
 }
 
 describe('a log that nobody reads', () => {
-  it('its reader is gone, and nothing was logged since', TIMEOUT, async () => {
-    const gateways = await newGateways();
+  it('its reader is gone, and nothing was logged since', TIMEOUT, async (context) => {
+    const gateways = await newGateways(context);
     const { read, write } = gateways.pipe();
     const running = await gateways.serve(echoConfig(), { stdout: write });
     closeSync(read);
     expect(await stopAndStartAgain(gateways, running, 'SIGINT')).toEqual({ code: 0 });
   });
 
-  it('its reader is gone, and requests are still answered', TIMEOUT, async () => {
-    const gateways = await newGateways();
+  it('its reader is gone, and requests are still answered', TIMEOUT, async (context) => {
+    const gateways = await newGateways(context);
     const { read, write } = gateways.pipe();
     const running = await gateways.serve(echoConfig(), { stdout: write });
     closeSync(read);
@@ -53,8 +53,8 @@ describe('a log that nobody reads', () => {
     expect(await stopAndStartAgain(gateways, running, 'SIGTERM')).toEqual({ code: 0 });
   });
 
-  it('it is full: requests are answered, and a second signal changes nothing', TIMEOUT, async () => {
-    const gateways = await newGateways();
+  it('it is full: requests are answered, and a second signal changes nothing', TIMEOUT, async (context) => {
+    const gateways = await newGateways(context);
     const { read, write } = gateways.pipe();
     const running = await gateways.serve(echoConfig(), { stdout: write });
     fill(write);
@@ -63,16 +63,16 @@ describe('a log that nobody reads', () => {
     closeSync(read);
   });
 
-  it('it is a socket whose other end is closed', TIMEOUT, async () => {
-    const gateways = await newGateways();
+  it('it is a socket whose other end is closed', TIMEOUT, async (context) => {
+    const gateways = await newGateways(context);
     const running = await gateways.serve(echoConfig(), { stdout: 'pipe' });
     running.child.stdout?.destroy();
     expect(await chat(running.url)).toBe(200);
     expect(await stopAndStartAgain(gateways, running, 'SIGTERM')).toEqual({ code: 0 });
   });
 
-  it('and nobody reads stderr either', TIMEOUT, async () => {
-    const gateways = await newGateways();
+  it('and nobody reads stderr either', TIMEOUT, async (context) => {
+    const gateways = await newGateways(context);
     const { read, write } = gateways.pipe();
     const running = await gateways.serve(
       { ...echoConfig(), exporters: [{ name: 'out', type: 'hangs', where: 'close' }] },
@@ -92,8 +92,8 @@ const guarded = (where: string, file = ''): JsonObject =>
 
 // At the same time, because they wait for time limits.
 describe.concurrent('a part that hangs', () => {
-  it('an exporter in open, in deliver and in close, and a guard in close', TIMEOUT, async () => {
-    const gateways = await newGateways();
+  it('an exporter in open, in deliver and in close, and a guard in close', TIMEOUT, async (context) => {
+    const gateways = await newGateways(context);
     const ways = ['open', 'deliver', 'close'];
     const exporters = ways.map((where) => ({ name: `in-${where}`, type: 'hangs', where }));
     const running = await gateways.serve({ ...guarded('close'), exporters });
@@ -104,8 +104,8 @@ describe.concurrent('a part that hangs', () => {
       expect(running.errors()).toContain(part);
   });
 
-  it('a guard during its start', TIMEOUT, async () => {
-    const gateways = await newGateways();
+  it('a guard during its start', TIMEOUT, async (context) => {
+    const gateways = await newGateways(context);
     const { child, errors } = await gateways.serve(
       // Nothing is drained that was never served.
       { ...guarded('start'), server: { drain_delay: '10m' } },
@@ -117,20 +117,20 @@ describe.concurrent('a part that hangs', () => {
     expect(errors()).toContain('start');
   });
 
-  it('a timer that a guard did not clear', TIMEOUT, async () => {
-    const gateways = await newGateways();
+  it('a timer that a guard did not clear', TIMEOUT, async (context) => {
+    const gateways = await newGateways(context);
     expect(await stopAndStartAgain(gateways, await gateways.serve(guarded('timer')), 'SIGTERM')).toEqual({ code: 0 });
   });
 
-  it('a thread that opens a pipe nobody reads', TIMEOUT, async () => {
-    const gateways = await newGateways();
+  it('a thread that opens a pipe nobody reads', TIMEOUT, async (context) => {
+    const gateways = await newGateways(context);
     const path = join(gateways.folder, 'unread');
     execFileSync('mkfifo', [path]);
     expect(await stopAndStartAgain(gateways, await gateways.serve(guarded('file', path)), 'SIGTERM')).toEqual({ code: 0 });
   });
 
-  it.each(['check spins', 'close spins'])('the main thread, in %s: the process is killed', TIMEOUT, async (where) => {
-    const gateways = await newGateways();
+  it.for(['check spins', 'close spins'])('the main thread, in %s: the process is killed', TIMEOUT, async (where, context) => {
+    const gateways = await newGateways(context);
     const running = await gateways.serve(guarded(where));
     const since = performance.now();
     const ended = once(running.child, 'exit');
