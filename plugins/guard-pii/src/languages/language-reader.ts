@@ -1,4 +1,5 @@
 import { characterClass, DIGIT, LOWER, lowered, MARK, NEWLINE, OTHER_LETTER, SPACE, UPPER } from '../names/characters.ts';
+import { FIRST_HASH, HASH_FACTOR } from '../names/hash.ts';
 import { MAX_PARTICLES } from '../names/tags.ts';
 import { PARTICLES, TITLES } from '../names/words.ts';
 import { Changes } from './changes.ts';
@@ -11,8 +12,6 @@ const MOST_OF_LISTED = 5;
 /** And from sentences in another language: more than a word of a listed language may say. */
 const MOST_OF_OTHER = 9;
 
-const FIRST_HASH = 0x811c9dc5;
-const FACTOR = 0x01000193;
 const [SMALL_A, SMALL_Z] = [0x61, 0x7a];
 const code = (sign: string): number => sign.charCodeAt(0);
 const setOf = (signs: string): ReadonlySet<number> => new Set([...signs].map(code));
@@ -157,7 +156,7 @@ export class LanguageReader {
     for (; at < text.length; at++) {
       const unit = text.charCodeAt(at);
       if (unit < SMALL_A || unit > SMALL_Z) break;
-      hash = Math.imul(hash ^ unit, FACTOR);
+      hash = Math.imul(hash ^ unit, HASH_FACTOR);
     }
     if (at > from) this.#before = SMALL_A;
     this.#hash = hash;
@@ -203,5 +202,5 @@ export class LanguageReader {
 }
 
 function hashed(hash: number, unit: number): number {
-  return Math.imul(hash ^ lowered(unit), FACTOR);
+  return Math.imul(hash ^ lowered(unit), HASH_FACTOR);
 }

@@ -1,5 +1,6 @@
 import { leftOf, listsOf, rightOf } from './candidates.ts';
 import { lowered } from './characters.ts';
+import { HASH_FACTOR } from './hash.ts';
 import type { WordLists } from './lists.ts';
 import { BREAK, SIGN, SMALL, type Token, WORD } from './tokens.ts';
 import { PARTICLES } from './words.ts';
@@ -115,7 +116,7 @@ function spelling(text: string, { start, end, kind }: Token, into: Int32Array, f
 
 function piece(text: string, start: number, end: number): number {
   let hash = end - start;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ lowered(text.charCodeAt(at)), 0x01000193);
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ lowered(text.charCodeAt(at)), HASH_FACTOR);
   return hash;
 }
 

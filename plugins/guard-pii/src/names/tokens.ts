@@ -1,4 +1,5 @@
 import { characterClass, DIGIT, LOWER, lowered, MARK, NEWLINE, OTHER_LETTER, SPACE, UPPER } from './characters.ts';
+import { FIRST_HASH, HASH_FACTOR } from './hash.ts';
 
 export const WORD = 0;
 /** One capital letter with a full stop: "J." */
@@ -41,7 +42,6 @@ const LONG_HASH = 0x1f3d5b79;
 /** Numbers with up to this many digits are distinguished by their length. */
 const MAX_DIGITS = 6;
 const NUMBERS = 0x200000;
-const FIRST_HASH = 0x811c9dc5;
 const FULL_STOP = 46;
 const HYPHEN = 45;
 const APOSTROPHE = 39;
@@ -113,7 +113,7 @@ function wordAt(text: string, start: number, gap: number): Token {
     else if (kind === MARK || kind === OTHER_LETTER) {
     } else if (joins(text, end, code)) code = isHyphen(code) ? HYPHEN : APOSTROPHE;
     else break;
-    hash = Math.imul(hash ^ lowered(code), 0x01000193);
+    hash = Math.imul(hash ^ lowered(code), HASH_FACTOR);
   }
   const length = end - start;
   if (length > LONGEST_WORD) return { kind: WORD, start, end, hash: LONG_HASH, shape: MIXED, gap, lists: 0 };

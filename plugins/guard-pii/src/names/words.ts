@@ -1,9 +1,10 @@
 import { lowered } from './characters.ts';
+import { FIRST_HASH, HASH_FACTOR } from './hash.ts';
 
 /** The hash of a word, as tokens have it. */
 export function hashOf(word: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ lowered(word.charCodeAt(at)), 0x01000193);
+  let hash = FIRST_HASH;
+  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ lowered(word.charCodeAt(at)), HASH_FACTOR);
   return hash;
 }
 
