@@ -36,4 +36,5 @@ it('names the configuration for svc doctor, unless it is the default', () => {
   const checked = (config: string) => bannerLines(started, { ...next, config }).find((line) => line.includes('svc doctor'));
   expect(checked('svc.yaml')).toMatch(/svc doctor$/);
   expect(checked('team.yaml')).toMatch(/svc doctor --config team\.yaml$/);
+  expect(checked('my team.yaml')).toMatch(/svc doctor --config 'my team\.yaml'$/);
 });

@@ -2,6 +2,7 @@ import { pep440, VERSION } from '@svc/kernel/version';
 import { SERVER_OPTION } from '../served/ask-server.ts';
 import { styled } from '../terminal/terminal.ts';
 import { CONFIG_OPTION } from './arguments.ts';
+import { quoted } from './quoted.ts';
 
 /** What a started gateway shows to the person at the terminal. */
 export interface Started {
@@ -37,7 +38,7 @@ export function bannerLines(
   const line = (label: string, text: string): string => `  ${bold(label.padEnd(LABEL))}  ${text}`;
   const more = routes.length - MAX_ROUTES;
   const server = url === SERVER_OPTION.default ? '' : ` --server ${url}`;
-  const file = config === CONFIG_OPTION.default ? '' : ` --config ${config}`;
+  const file = config === CONFIG_OPTION.default ? '' : ` --config ${quoted(config)}`;
   return [
     `${bold('svc')} ${pep440(VERSION)} is ready: ${styled('green', url, process.stderr)}`,
     '',

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { VERSION } from '@svc/kernel/version';
 import { CliError } from '../errors/cli-error.ts';
+import { quoted } from './quoted.ts';
 
 const HOST = fileURLToPath(import.meta.resolve('@svc/host/package.json'));
 const TEMPLATES = join(dirname(HOST), 'templates');
@@ -49,9 +50,6 @@ export function newPlugin(kind: string, name: string): { readonly folder: string
   const install = CLONE === null ? 'npm install' : `npm install --no-save ${quoted(join(CLONE, 'sdk', 'plugin'))}`;
   return { folder, install };
 }
-
-/** For a shell. */
-const quoted = (path: string): string => (/^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
 
 /** Builds the types of the SDK and of the toolkit (the toolkit's project references the SDK's). A fresh clone contains only what is needed to run. */
 function buildTypes(clone: string): void {
