@@ -11,7 +11,7 @@ const POOL_REQUEST = /^(FS|GetAddrInfo|GetNameInfo)/;
  */
 export async function endProcess(code: number, left: boolean): Promise<never> {
   // A request whose callback led here, such as the last write of the log, is active until that callback returns.
-  await nextTurn();
+  if (!left) await nextTurn();
   const hangs = left || process.getActiveResourcesInfo().some((kind) => POOL_REQUEST.test(kind));
   if (hangs && process.execve !== undefined)
     process.execve(process.execPath, [process.execPath, NO_INSPECTOR, '--eval', `process.exitCode = ${code}`], {});
