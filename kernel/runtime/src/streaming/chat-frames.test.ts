@@ -202,6 +202,17 @@ it('a repeated name is seen in the way in which clients join it', async () => {
   );
 });
 
+it.each([
+  ['a field that the gateway writes', { created: WORD }],
+  ['a field whose values are fixed', { service_tier: 'default' }],
+])('a text that guards do not see in %s is seen in another field', async (_where, fields) => {
+  const [text] = Object.values(fields) as [string];
+  const first = { ...chunk({ content: 'a' }), ...fields } as ChatCompletionChunk;
+  const { left, kept } = await through([first, { ...END, item_id: text } as ChatCompletionChunk], wordGuard(text, 'sanitize'));
+  const ids = left.map((frame) => Reflect.get(frame, 'item_id')).filter((id) => id !== undefined);
+  expect([...ids, Object(kept).item_id]).toEqual(['<MASKED>', '<MASKED>']);
+});
+
 it('content after the finish reason keeps its order without guards', async () => {
   const chunks = [chunk({ content: 'a' }, { finish_reason: 'stop' }), chunk({ content: 'b' }), END];
   const { left } = await through(chunks);

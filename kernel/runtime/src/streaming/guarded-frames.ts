@@ -60,7 +60,7 @@ export class GuardedFrames {
   readonly #texts: FlowingTexts;
   /** Frames whose text waits to be checked. */
   readonly #parked: TakenFrame[] = [];
-  readonly #ids = new KnownIds();
+  readonly #ids: KnownIds;
   /** The frames of incomplete parts. `isLast` belongs to the newest frame. */
   readonly #parts = new Map<string, { readonly frames: AnswerFrame[]; readonly isLast: boolean }>();
   /** Complete parts, as received and as sent. */
@@ -85,6 +85,7 @@ export class GuardedFrames {
     this.#chain = chain;
     this.#conceal = conceal;
     this.#send = send;
+    this.#ids = new KnownIds(rootPattern(frames.table));
     this.#texts = new FlowingTexts(reader, frames.table.holder, chain);
   }
 

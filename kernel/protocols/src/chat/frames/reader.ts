@@ -8,8 +8,8 @@ import { framesOf, partOf } from './parts.ts';
 
 /** All parts are checked together at the end of the answer, because some upstreams still send parts after a finish reason. */
 const PARTS = 'parts';
-/** Strings of a chunk that are not ids: the gateway's own, and the padding, which differs in every chunk. */
-const NO_IDS: ReadonlySet<string> = new Set(['id', 'object', 'model', 'obfuscation']);
+/** Differs in every chunk. */
+const PADDING = 'obfuscation';
 
 export class ChatReader implements FrameReader {
   readonly #choices = new Map<number, ChoiceReader>();
@@ -100,6 +100,6 @@ export class ChatReader implements FrameReader {
 /** Values that many chunks repeat, such as `system_fingerprint`. */
 function idsIn(frame: AnswerFrame): FramePlace[] {
   const places: FramePlace[] = [];
-  for (const name in frame) if (typeof frame[name] === 'string' && !NO_IDS.has(name)) places.push([name]);
+  for (const name in frame) if (typeof frame[name] === 'string' && name !== PADDING) places.push([name]);
   return places;
 }
