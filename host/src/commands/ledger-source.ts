@@ -7,7 +7,7 @@ import { CliError } from '../errors/cli-error.ts';
 import { AUDIT_HINTS } from '../served/ask-server.ts';
 import { linesOf } from '../served/ledger-lines.ts';
 import { LEDGER, OPERATIONS, recordPages, servedCheckpoint } from '../served/ledger-pages.ts';
-import type { Fault } from './ledger-words.ts';
+import type { Fault, LogName } from './ledger-words.ts';
 import type { Total } from './progress.ts';
 
 interface Source {
@@ -15,8 +15,6 @@ interface Source {
   readonly total: Total | null;
   close(): Promise<void>;
 }
-
-export type LogName = 'ledger' | 'operations' | 'session';
 
 /** Records of one log, from the first. */
 export interface RecordLog {

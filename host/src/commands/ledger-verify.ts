@@ -20,7 +20,6 @@ import { checkpointIn, EXIT_CODES, type KeptCheckpoint, readCheckpoint, readKeys
 import {
   isFolder,
   type LedgerSource,
-  type LogName,
   noteOfSession,
   openLedger,
   type RecordLog,
@@ -28,7 +27,7 @@ import {
   type StoreSource,
 } from './ledger-source.ts';
 import { withTimestamps } from './ledger-timestamps.ts';
-import { asJson, asText, type Fault, type Verified } from './ledger-words.ts';
+import { asJson, asText, type Fault, type LogName, type Verified } from './ledger-words.ts';
 import { Progress, type Total } from './progress.ts';
 
 /** Number of records between two progress reports. */

@@ -2,7 +2,6 @@ import { base64Of, isOfOperations, type LedgerFault, type LedgerReport, type Pas
 import type { StoreFault } from '@svc/runtime/records';
 import { printable, styled } from '../terminal/terminal.ts';
 import type { KeptCheckpoint, Verdict } from './ledger-keys.ts';
-import type { LogName } from './ledger-source.ts';
 
 /** The source cannot be read, or cannot be read safely. `what` is for people. The seqs are given if they are known. */
 interface DamageFault {
@@ -11,6 +10,8 @@ interface DamageFault {
   readonly seq?: number;
   readonly through?: number;
 }
+
+export type LogName = 'ledger' | 'operations' | 'session';
 
 /** A fault in a record, in other data of a runs-db, or in the runs-db itself. */
 export type Fault = LedgerFault | StoreFault | PasskeyFault | DamageFault;

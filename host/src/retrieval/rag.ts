@@ -7,7 +7,6 @@ import {
   NAMESPACE_PATTERN,
   type NewVector,
   ProviderError,
-  type RagDocument,
   type RetrieveOptions,
   type Retriever,
   SvcError,
@@ -21,7 +20,7 @@ import { canonicalJson, sha256 } from '@svc/ledger';
 import { UnderWay } from '@svc/runtime';
 import { asProviderError } from '@svc/runtime/answers';
 import { isSealed, keyGone, type NamespaceKeys, openText, sealText } from '@svc/runtime/content';
-import { screen } from './screen.ts';
+import { type NewDocument, screen } from './screen.ts';
 
 interface RagParts {
   readonly embedder: Embedder;
@@ -48,8 +47,6 @@ export interface ErasedNamespace {
   /** Whether encrypted texts of the namespace are also unreadable in older copies. */
   readonly backups_unreadable: boolean;
 }
-
-export type NewDocument = Omit<RagDocument, 'id'>;
 
 const NO_VECTORS = 'the embedder did not return one valid vector for each text';
 /** Bounds for the squared length of a vector, far from those of any model. Beyond them, single-precision arithmetic in databases overflows. */

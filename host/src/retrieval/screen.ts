@@ -1,10 +1,11 @@
-import { type ChatRequest, type JsonObject, SvcError } from '@svc/contracts';
+import { type ChatRequest, type JsonObject, type RagDocument, SvcError } from '@svc/contracts';
 import type { RunStop } from '@svc/kernel';
 import type { PipelineEnv } from '@svc/kernel/guards';
 import type { PipelineNode } from '@svc/kernel/routes';
 import { CHAT } from '@svc/protocols';
 import { screenRequest } from '@svc/runtime';
-import type { NewDocument } from './rag.ts';
+
+export type NewDocument = Omit<RagDocument, 'id'>;
 
 interface Screening extends Omit<PipelineEnv, 'policy' | 'texts'> {
   readonly index_pipeline: readonly PipelineNode[];

@@ -1,7 +1,7 @@
 import type { Clock, Endpoint } from '@svc/contracts';
 import type { CircuitCause, Observer } from '../observing/observer.ts';
+import type { CallEnd } from './call-end.ts';
 import { circuitCause } from './circuit-cause.ts';
-import type { CallEnd } from './retries.ts';
 
 /** This many failures in a row open a circuit. So does a single refusal. */
 const FAILURES = 5;

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Endpoint, meaningOf, type ProviderError } from '@svc/contracts';
 import { mayHaveCost } from '../calls/provider-failure.ts';
+import type { CallEnd } from './call-end.ts';
 import type { Circuits } from './circuits.ts';
 
 /** The first wait. Each further one is twice as long. */
@@ -31,11 +32,6 @@ export async function waited(pause_ms: number, signal: AbortSignal): Promise<boo
   if (pause_ms === 0) return true;
   return setTimeout(pause_ms, true, { signal }).catch(() => false);
 }
-
-/** How a call ended. `fallback`: it may be repeated, because none of its answer was sent. */
-export type CallEnd =
-  | { readonly kind: 'answered' | 'stopped' }
-  | { readonly kind: 'failed'; readonly failure: ProviderError; readonly fallback: boolean };
 
 interface Calling {
   readonly route: { readonly retries: number };

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type SeqRange, StoreError } from '@svc/sdk/store';
-import type { Altered } from './inspect.ts';
 
 /** The damage of a folder. */
 export interface FoundDamage {
@@ -19,6 +18,13 @@ export interface FoundDamage {
 
 /** `edges`: the first and last entries of each database. `readable first`: everything twice; only the second pass checks the contents. */
 export type Task = 'edges' | 'all' | 'readable first' | 'records forward' | 'records backward';
+
+/** Values that can be read but differ from what was written. */
+export interface Altered {
+  readonly databases: readonly string[];
+  /** The range of damaged records, if `databases` has `ledger`. */
+  readonly seqs: SeqRange | null;
+}
 
 /** What the child reports, a line of JSON each. It ends without `altered` if it cannot read something. */
 export interface Said {

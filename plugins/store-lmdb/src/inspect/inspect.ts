@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { SeqRange } from '@svc/sdk/store';
 import type { Database, RootDatabase } from 'lmdb';
 import { toBufferKey } from 'ordered-binary';
 import { checkDataFile } from '../files/data-file.ts';
@@ -13,13 +12,6 @@ import type { Said } from './inspect-in-child.ts';
 import { KeySet } from './key-set.ts';
 import { isSealed, LedgerEntries } from './ledger-entries.ts';
 import { RunEntries } from './run-entries.ts';
-
-/** Values that can be read but differ from what was written. */
-export interface Altered {
-  readonly databases: readonly string[];
-  /** The range of damaged records, if `databases` has `ledger`. */
-  readonly seqs: SeqRange | null;
-}
 
 type Say = (said: Said) => void;
 type Visit = (key: Buffer, value: Buffer) => void;

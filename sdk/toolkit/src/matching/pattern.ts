@@ -1,8 +1,9 @@
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
+import type { Finder } from './finder.ts';
 import type { Matcher, Span } from './matcher.ts';
 import { patternShape } from './pattern-shape.ts';
 import { CONTEXTS } from './starts.ts';
-import { boundedMatcher, CHARACTER, characterAt, exactMatcher, type Finder } from './window.ts';
+import { boundedMatcher, CHARACTER, characterAt, exactMatcher } from './window.ts';
 
 /** An invalid pattern. The message gives the remedy. It may quote the pattern, which is the operator's own. */
 export class PatternError extends Error {

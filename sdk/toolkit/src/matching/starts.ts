@@ -1,4 +1,4 @@
-import type { Finder } from './window.ts';
+import type { Finder } from './finder.ts';
 
 /** One neighbour of each kind that `^`, `$`, `\b` and `\B` distinguish: none, a line break, a word character, any other. */
 const NEIGHBOURS: readonly string[] = ['', '\n', 'a', ' '];

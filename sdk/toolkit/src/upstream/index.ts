@@ -16,6 +16,7 @@ export { retryOf } from '../network/retry-after.ts';
 export type { ChunkStream, EventReader } from './chunk-stream.ts';
 export { UpstreamClient } from './client.ts';
 export { failureOf, noAnswer, tooMuchJson } from './failures.ts';
+export { HEADER_VALUE } from './header-value.ts';
 export { type Identity, identityOf } from './identity.ts';
 export { isCount, parseAnswer, parseFrame, parseJson, parseJsonPiece, wellFormed } from './json.ts';
 export { openAiAccountOptions, openAiTarget } from './openai-account.ts';
@@ -28,7 +29,6 @@ export {
   type ConnectionOptions,
   checkApiKey,
   connectionOptions,
-  HEADER_VALUE,
   type UpstreamTarget,
 } from './target.ts';
 export { toolPath } from './tool-path.ts';

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { addressOf, checkApiKey, HEADER_VALUE, type UpstreamTarget } from './target.ts';
+import { HEADER_VALUE } from './header-value.ts';
+import { addressOf, checkApiKey, type UpstreamTarget } from './target.ts';
 import { TokenSource, tokenOptions } from './token-source.ts';
 
 /** RFC 9110, section 5.6.2: the characters of a header name. */

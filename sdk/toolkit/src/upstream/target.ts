@@ -1,12 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { networkOptions } from '../network/options.ts';
+import { HEADER_VALUE } from './header-value.ts';
 import type { TokenSource } from './token-source.ts';
 
 /** 16 MiB. A streamed answer of 40,000 tokens takes 14 MB at about 350 bytes per frame. */
 const MAX_RESPONSE_BYTES = 16_777_216;
-
-/** A pattern for header values: visible ASCII without white space. */
-export const HEADER_VALUE = '^[\\x21-\\x7e]+$';
 
 /** Properties for the options schema of a provider that has an {@link UpstreamClient}. */
 export const connectionOptions = {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { ProviderError } from '@svc/contracts';
 import { type Static, Type } from 'typebox';
-import { HEADER_VALUE } from './target.ts';
+import { HEADER_VALUE } from './header-value.ts';
 
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
 import { callContext, promptly, readStream, rejectsWith } from './calls.ts';
-import type { ProviderConformanceOptions, WithProvider } from './conformance.ts';
+import type { ProviderConformanceOptions, WithProvider } from './options.ts';
 
 function stalledCases(stalled: NonNullable<ProviderConformanceOptions['stalled']>, model: string): ConformanceCase[] {
   const request = { model, messages: [{ role: 'user', content: 'Is anyone there?' }] };

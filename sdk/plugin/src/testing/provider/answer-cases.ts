@@ -2,8 +2,8 @@ import type { ChatCompletionChunk } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
 import { callContext, readStream } from './calls.ts';
-import type { WithProvider } from './conformance.ts';
 import { joinChunks } from './join-chunks.ts';
+import type { WithProvider } from './options.ts';
 
 async function assertShape(shape: 'completion' | 'chunk', value: unknown, what: string): Promise<void> {
   // Imported only here, because typebox has hundreds of files, and this package is also loaded by processes that check no answers.

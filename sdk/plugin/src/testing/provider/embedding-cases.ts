@@ -2,7 +2,7 @@ import type { EmbeddingRequest, Provider, ProviderEmbeddings } from '@svc/contra
 import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
 import { callContext, promptly, rejectsWith } from './calls.ts';
-import type { ProviderConformanceOptions } from './conformance.ts';
+import type { ProviderConformanceOptions } from './options.ts';
 
 /** Cases for embeddings, if the provider supports them. */
 export function embeddingCases({ embedding, model }: ProviderConformanceOptions): ConformanceCase[] {

@@ -2,7 +2,7 @@ import { type ChatRequest, isObject, isProviderError } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
 import { callContext, readStream } from './calls.ts';
-import type { WithProvider } from './conformance.ts';
+import type { WithProvider } from './options.ts';
 
 const cache_control = { type: 'ephemeral', ttl: '5m' };
 

@@ -1,5 +1,5 @@
 import { JSON_HEADERS, raw, SSE_HEADERS, UPSTREAM_MARKER } from '../upstream/answers.ts';
-import type { Behaviour } from '../upstream/server.ts';
+import type { Behaviour } from '../upstream/behaviour.ts';
 import { type AnthropicEvent, eventsOf } from './events.ts';
 import { type AnthropicMessage, messageOf } from './message.ts';
 

@@ -1,5 +1,5 @@
 import { JSON_HEADERS, raw, SSE_HEADERS } from '../upstream/answers.ts';
-import type { Behaviour } from '../upstream/server.ts';
+import type { Behaviour } from '../upstream/behaviour.ts';
 import { eventsOf, type ResponseEvent } from './events.ts';
 import { responseOf, type UpstreamResponse } from './response.ts';
 

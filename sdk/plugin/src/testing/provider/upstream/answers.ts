@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ChatCompletion } from '@svc/contracts';
+import type { Behaviour } from './behaviour.ts';
 import { chunksOf, completionOf } from './echoed.ts';
-import type { Behaviour } from './server.ts';
 
 export const JSON_HEADERS = { 'content-type': 'application/json' };
 export const SSE_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { JSON_HEADERS, raw } from './answers.ts';
-import type { Behaviour } from './server.ts';
+import type { Behaviour } from './behaviour.ts';
 
 const DIMENSIONS = 4;
 

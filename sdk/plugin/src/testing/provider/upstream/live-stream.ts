@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { SSE_HEADERS, send, sseFrame } from './answers.ts';
-import type { Behaviour } from './server.ts';
+import type { Behaviour } from './behaviour.ts';
 
 /** A streamed answer that a test writes step by step. Every method first waits for the request. */
 export interface LiveStream {

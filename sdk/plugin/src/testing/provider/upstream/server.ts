@@ -2,23 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { answer } from './answers.ts';
-
-/** A received request. */
-export interface UpstreamRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: IncomingMessage['headers'];
-  /** The body as text, and parsed. Undefined if it is not JSON. */
-  readonly text: string;
-  readonly body: unknown;
-  /** The number of the TCP connection, counted from 1. Equal numbers prove keep-alive. */
-  readonly connection: number;
-  /** Resolves if the client closes the connection before it has the whole answer. Otherwise, stays pending. */
-  readonly disconnected: Promise<void>;
-}
-
-/** Answers one request. If this throws, the connection is closed, and `close()` rejects with the error. */
-export type Behaviour = (request: UpstreamRequest, response: ServerResponse) => void | Promise<void>;
+import type { Behaviour, UpstreamRequest } from './behaviour.ts';
 
 export interface Upstream {
   /** Base URL for a configuration, such as `http://127.0.0.1:40001/v1`. */

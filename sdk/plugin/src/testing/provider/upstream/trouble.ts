@@ -1,5 +1,5 @@
 import { JSON_HEADERS, raw, SSE_HEADERS, send, UPSTREAM_MARKER } from './answers.ts';
-import type { Behaviour } from './server.ts';
+import type { Behaviour } from './behaviour.ts';
 
 /** A behaviour that waits: it receives the request at once, and lets `next` answer when the test calls `release`. */
 export function held(next: Behaviour): { behaviour: Behaviour; release: () => void } {
