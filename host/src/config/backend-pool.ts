@@ -83,7 +83,7 @@ export class BackendPool {
     if (found === null) return null;
     const { definition, entry } = found;
     const options = withDefaults(definition.options, {});
-    let why = 'it cannot be created without options';
+    let why = 'it has required options';
     try {
       if (Value.Check(definition.options, options)) return definition.create(options, depsFor.secrets(name, directory));
     } catch (error) {

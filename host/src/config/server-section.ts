@@ -35,7 +35,7 @@ export const ServerSchema = closed(
       Type.Integer({
         minimum: 1024,
         description:
-          'Maximum bytes of requests in flight, per worker. Above it, a request gets 503 before its body is read. Model answers may take up to the same amount in addition. At least `body_limit_bytes`. Default: a share of the memory of the machine or container, 32 to 67 MiB (docs/operating.md).',
+          'Maximum bytes of requests in flight, per worker. A request that would exceed it gets 503 before its body is read. Model answers may use the same amount again. At least `body_limit_bytes`. Default: a share of the memory of the machine or container, 32 to 67 MiB (docs/operating.md).',
       }),
     ),
     trust_proxy: Type.Boolean({
