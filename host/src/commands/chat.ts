@@ -109,7 +109,11 @@ class TextView implements ChatView {
   }
 
   onPause(notice: string, run_id: string): void {
-    if (!this.#isQuiet) this.#say('yellow', `${notice}\nWaiting for the decision. To approve, run in another terminal: npx svc runs approve ${run_id}`);
+    if (!this.#isQuiet)
+      this.#say(
+        'yellow',
+        `${notice}\nWaiting for the decision. To approve, run in another terminal: npx svc runs approve ${run_id}`,
+      );
   }
 
   end({ status, run_id, reason, usage }: ChatAnswer): void {

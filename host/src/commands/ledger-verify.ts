@@ -99,10 +99,7 @@ async function readAsked(args: string[]): Promise<Asked> {
     throw new CliError('--policy checks the cosignatures of a checkpoint: add --checkpoint FILE', 2);
   const { timestamp: timestamps, 'tsa-ca': ca } = values;
   if (timestamps.length > 0 !== (ca !== undefined))
-    throw new CliError(
-      'use --timestamp FILE together with --tsa-ca FILE, the root certificates of its authority',
-      2,
-    );
+    throw new CliError('use --timestamp FILE together with --tsa-ca FILE, the root certificates of its authority', 2);
   if (timestamps.length > 0 && values.checkpoint.length === 0)
     throw new CliError('--timestamp checks the time stamp of a checkpoint: add --checkpoint FILE', 2);
   const keys = [...readKeys(values.key), ...(policy?.logs ?? [])];

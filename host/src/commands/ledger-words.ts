@@ -139,7 +139,8 @@ const WHY: Readonly<Record<Fault['why'], string>> = {
   other_ledger: 'a passkey signature is for another ledger than the earlier decisions (other_ledger)',
   unregistered_passkey:
     'according to the operations log, the passkey that signed its decision was not registered to that person at that time (unregistered_passkey)',
-  wrong_session: 'it is not the next record of its session: its number or its link to the previous record is wrong (wrong_session)',
+  wrong_session:
+    'it is not the next record of its session: its number or its link to the previous record is wrong (wrong_session)',
   cut_off:
     'the ledger is truncated: a checkpoint, the stored head, a run or an exporter refers to later records. The remaining records may not be the original ones (cut_off)',
   not_as_signed: 'the chain is valid but does not match the checkpoint: the records were rewritten (not_as_signed)',
@@ -226,7 +227,10 @@ function timestampClaims({ report, checkpoints }: Verified): readonly Claim[] {
     if (timestamp === null || size === 0 || size > report.anchored) return [];
     const { time, authority } = timestamp;
     return [
-      { code: 'timestamp', text: `a checkpoint of ${counted(size)} existed at ${time}, according to the time stamp of ${printable(authority)}` },
+      {
+        code: 'timestamp',
+        text: `a checkpoint of ${counted(size)} existed at ${time}, according to the time stamp of ${printable(authority)}`,
+      },
     ];
   });
 }

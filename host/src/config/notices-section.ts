@@ -43,7 +43,10 @@ export const NoticesSchema = closed(
     }),
     targets: Type.Array(TargetSchema, { minItems: 1, description: 'Receivers.' }),
   },
-  { description: 'Messages to people and services about events that need attention. They never contain text of requests or answers.' },
+  {
+    description:
+      'Messages to people and services about events that need attention. They never contain text of requests or answers.',
+  },
 );
 
 export interface NoticeSettings {

@@ -19,7 +19,7 @@ export const PasskeysSchema = closed(
       }),
     ),
   },
-  { description: 'Passkeys with which approvers sign decisions. Absent: no passkeys.' },
+  { description: 'Passkeys that approvers use to sign decisions. Default: none.' },
 );
 
 /** The relying party of passkeys (WebAuthn). */

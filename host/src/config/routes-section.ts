@@ -33,7 +33,7 @@ export const RouteSchema = closed(
             exclusiveMinimum: 0,
             maximum: 1_000_000,
             default: 1,
-            description: 'Its share of the runs, relative to the weights of the other endpoints.',
+            description: 'Share of the runs, relative to the weights of the other endpoints.',
           }),
         }),
         {
@@ -122,7 +122,7 @@ export const RouteSchema = closed(
     approval_passkey: Type.Enum(['none', 'optional', 'required'], {
       default: 'none',
       description:
-        'Whether approvers sign their decisions with a passkey. `optional`: people who have registered one and decide on the page. `required`: everyone, so keys cannot decide. Requires `auth.passkeys`, and an issuer with which people sign in on the pages.',
+        'Whether approvers sign their decisions with a passkey. `optional`: people who have registered one sign when they decide on the page. `required`: everyone must sign, so keys cannot decide. Requires `auth.passkeys`, and an issuer so that people can sign in on the pages.',
     }),
     unscannable: Type.Enum(['pass', 'block', 'require_approval'], {
       default: 'pass',
@@ -151,7 +151,7 @@ export const RouteSchema = closed(
     stops: Type.Enum(['text', 'refusal', 'error'], {
       default: 'text',
       description:
-        'What a client gets if a guard or an approver stops its request: a text instead of the answer, a refusal in the form of the API, or an error. See [stops](http.md#stops).',
+        'What a client gets if a guard or an approver stops its request: a text instead of the answer, a refusal in the API's format, or an error. See [stops](http.md#stops).',
     }),
     description: Type.Optional(Type.String({ description: 'Purpose of the route, for the inventory.' })),
     version: Type.Optional(Type.String({ minLength: 1, description: 'Version of the model or of this route, for the inventory.' })),
@@ -170,7 +170,7 @@ export const RouteSchema = closed(
     ),
     approved_uses: Type.Record(Type.String(), Type.Unknown(), { default: {}, description: 'Approved uses, for the inventory.' }),
     limitations: Type.Array(Type.String(), { default: [], description: 'Known limitations, for the inventory.' }),
-    data_sources: Type.Array(Type.String(), { default: [], description: 'Sources of data, for the inventory.' }),
+    data_sources: Type.Array(Type.String(), { default: [], description: 'Data sources, for the inventory.' }),
     monitoring_status: Type.Optional(
       Type.String({ minLength: 1, description: 'How the model is monitored, for the inventory.' }),
     ),

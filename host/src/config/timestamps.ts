@@ -11,11 +11,12 @@ export const TimestampsSchema = closed(
   {
     url: Type.String({
       pattern: '^https?://',
-      description: 'The URL of a time-stamp authority that speaks RFC 3161 over HTTP.',
+      description: 'URL of a time-stamp authority (RFC 3161 over HTTP).',
     }),
     ca: Type.String({
       minLength: 1,
-      description: "A file with the authority's root certificates, in PEM. A token is kept only if a chain leads to one of them.",
+      description:
+        "PEM file with the authority's root certificates. A token is accepted only if its certificate chain leads to one of them.",
     }),
     mode: Type.Enum(['best_effort', 'required'], {
       default: 'best_effort',

@@ -18,7 +18,11 @@ export async function checkKeyFiles(files: readonly string[], written: string | 
     if (wrong !== null) findings.push(problem('key files', message, `run ${remedy}`));
     else if (!(await may(file, constants.R_OK)))
       findings.push(
-        problem('key files', `this user cannot read ${file}`, 'run as the user that runs the server, or change the owner of the file'),
+        problem(
+          'key files',
+          `this user cannot read ${file}`,
+          'run as the user that runs the server, or change the owner of the file',
+        ),
       );
   }
   if (written !== null && !(await may(dirname(written), constants.W_OK)))

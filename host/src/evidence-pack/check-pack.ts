@@ -204,7 +204,8 @@ class PackCheck {
     const name = FILES.operationsCheckpoint;
     const newest = signedCheckpoint(name, await this.#read(name), this.#trust);
     const ledger = await this.#newest();
-    if (newest.origin !== operationsOrigin(ledger.origin)) throw new PackFault(`${name} belongs to another log: ${newest.origin}`);
+    if (newest.origin !== operationsOrigin(ledger.origin))
+      throw new PackFault(`${name} belongs to another log: ${newest.origin}`);
     const consistency = FILES.operationsConsistency;
     const proven = await ProvenSizes.read(consistency, join(this.#folder, consistency), newest);
     const end = proven.at(info.last_operation);
@@ -216,7 +217,8 @@ class PackCheck {
       facts.addOperation(record);
     });
     const { records } = verifier;
-    if (records !== info.last_operation) throw new PackFault(`${FILES.operations} does not contain the records that ${FILES.info} states`);
+    if (records !== info.last_operation)
+      throw new PackFault(`${FILES.operations} does not contain the records that ${FILES.info} states`);
     if (!times.endsAfter && records !== newest.size)
       throw new PackFault(`${FILES.operations} does not end after the period, so later operations could be missing`);
     return { records, size: newest.size, closed: times.endsAfter };

@@ -10,10 +10,7 @@ const STATE_NAMES: Readonly<Record<ShownState, string>> = { not_shown: 'Not show
 
 /** What each file is, in the order of the page. */
 const CONTENTS: readonly (readonly [name: string, what: string])[] = [
-  [
-    FILES.records,
-    'The records of the ledger, byte for byte: from the last run before the period to the first run after it.',
-  ],
+  [FILES.records, 'The records of the ledger, byte for byte: from the last run before the period to the first run after it.'],
   [FILES.approvals, 'Pauses, decisions, escalations and expiries, one per line. Computed from the records.'],
   [FILES.digests, 'Digests of contents and configurations, by run. Computed from the records.'],
   [FILES.inventory, 'The routes with their models and guards at the beginning of the period, and each change.'],
@@ -122,8 +119,7 @@ function overview(requirements: readonly Requirement[]): Html {
 }
 
 function requirementRow({ framework, id, topic, why, command, file }: Requirement): Html {
-  const source =
-    file === null ? html`<span class="muted">no file</span>` : html`<a href="${file}">${file}</a>`;
+  const source = file === null ? html`<span class="muted">no file</span>` : html`<a href="${file}">${file}</a>`;
   return html`<li>
 <p class="id">${id}<small>${framework}</small></p>
 <div><h4>${topic}</h4>

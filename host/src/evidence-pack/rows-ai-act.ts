@@ -13,7 +13,9 @@ export const AI_ACT_ROWS: readonly Row[] = [
     const said = `${counted(runs.ended, 'run')} in a signed ledger without gaps`;
     return ledger.closed
       ? partly(`${said}. The records do not show whether the system must log other events too.`)
-      : partly(`${said}. No later record proves yet that the period is complete. Write the pack again when a later run has ended.`);
+      : partly(
+          `${said}. No later record proves yet that the period is complete. Write the pack again when a later run has ended.`,
+        );
   }),
   row('Article 14', 'People oversee the system and can stop it', 'approvals', ({ runs, operations }) =>
     runs.decisions === 0 && operations.state_changes === 0

@@ -37,7 +37,9 @@ export const AISVS_ROWS: readonly Row[] = [
   ),
   row('9.2.6', 'A model also reviews risky actions', 'ledger', ({ runs }) =>
     runs.judged === 0
-      ? notShown('No model returned a verdict in the period. Add the guard judge to a pipeline, in addition to guards with rules.')
+      ? notShown(
+          'No model returned a verdict in the period. Add the guard judge to a pipeline, in addition to guards with rules.',
+        )
       : partly(
           `${counted(runs.judged, 'verdict')} of the guard judge, in addition to those of other guards. The records do not say which actions are risky.`,
         ),
@@ -88,7 +90,7 @@ export const AISVS_ROWS: readonly Row[] = [
           `${counted(operations.keys_rotated, 'key rotation')} in the period. The records show neither the schedule nor the tokens of an issuer.`,
         ),
   ),
-  never('9.4.4', 'What an agent stores cannot be changed unnoticed', 'ledger', 'svc does not store the state of agents.'),
+  never('9.4.4', 'What an agent stores cannot be changed undetected', 'ledger', 'svc does not store the state of agents.'),
   row('9.6.1', 'A person can stop models at once', 'operations', ({ operations, runs }) =>
     operations.stops === 0
       ? notShown('Nobody stopped a route, a provider or a principal in the period. Try svc stop in a drill.')
@@ -134,6 +136,8 @@ export const AISVS_ROWS: readonly Row[] = [
   row('12.4.3', 'Stops and overrides are logged', 'operations', ({ operations }) =>
     operations.state_changes === 0
       ? notShown('Nobody stopped or enabled anything in the period. Try svc stop in a drill.')
-      : shown(`${counted(operations.state_changes, 'change')}, each recorded in a signed log with its operator, time and reason.`),
+      : shown(
+          `${counted(operations.state_changes, 'change')}, each recorded in a signed log with its operator, time and reason.`,
+        ),
   ),
 ];

@@ -16,7 +16,9 @@ export const EVIDENCE_ROWS: readonly Row[] = [
   row('Time', 'A third party states when the records existed', 'timestamp', ({ timestamped, ledger }) => {
     if (timestamped.state === 'none') return notShown('No checkpoint has a time stamp. Set ledger.timestamps.');
     if (timestamped.state === 'unchecked')
-      return partly('A checkpoint has a time stamp, but the pack has no root certificates of its authority. Write the pack with --tsa-ca FILE.');
+      return partly(
+        'A checkpoint has a time stamp, but the pack has no root certificates of its authority. Write the pack with --tsa-ca FILE.',
+      );
     const by = `${timestamped.authority} at ${timestamped.time}`;
     return timestamped.size >= ledger.last
       ? shown(`Time stamp by ${by}. Compare its root certificates in trust/ with those that you know.`)
@@ -24,7 +26,9 @@ export const EVIDENCE_ROWS: readonly Row[] = [
   }),
   row('Completeness', 'No run and no operation of the period is left out', 'ledger', ({ ledger, operations }) => {
     if (!ledger.closed)
-      return partly('The records have no gap, but none is later than the period. Runs that end before the end of the period could be missing.');
+      return partly(
+        'The records have no gap, but none is later than the period. Runs that end before the end of the period could be missing.',
+      );
     return operations.closed
       ? shown('The records and the operations have no gap and continue beyond the end of the period.')
       : partly(

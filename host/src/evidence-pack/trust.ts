@@ -87,9 +87,7 @@ export function cosignersOf(note: string, size: number, { policy }: Trust): Cosi
   const witnesses = policy.witnesses.map(({ verifier }) => verifier);
   const cosignatures = cosignaturesIn(note, witnesses);
   if (!policy.isQuorum(new Set(cosignatures.map(({ witness }) => witness))))
-    throw new PackFault(
-      `the policy requires more cosignatures: ${FILES.cosigned} has ${cosignatures.length} from its witnesses`,
-    );
+    throw new PackFault(`the policy requires more cosignatures: ${FILES.cosigned} has ${cosignatures.length} from its witnesses`);
   // A policy may ask for nobody.
   if (cosignatures.length === 0) return { state: 'none' };
   const by = cosignatures.map(({ witness, time_s }) => ({ name: witness.name, time: new Date(time_s * 1000).toISOString() }));

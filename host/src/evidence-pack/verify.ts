@@ -67,8 +67,16 @@ function asText({ checks, facts }: CheckedPack, isValid: boolean, { keys, policy
     ...(facts?.timestamped.state === 'checked' && roots === undefined ? [FILES.roots] : []),
   ];
   const others =
-    ofPack.length === 0 ? [] : [`Also taken from the pack itself: ${ofPack.join(', ')}. Compare them with your own copies, or use --policy and --tsa-ca.`];
-  const limits = [trusted, ...others, 'report/ and this program are not signed by the gateway; they are only listed in SHA256SUMS.'];
+    ofPack.length === 0
+      ? []
+      : [
+          `Also taken from the pack itself: ${ofPack.join(', ')}. Compare them with your own copies, or use --policy and --tsa-ca.`,
+        ];
+  const limits = [
+    trusted,
+    ...others,
+    'report/ and this program are not signed by the gateway; they are only listed in SHA256SUMS.',
+  ];
   return `${[...lines, '', verdict, ...(isValid ? limits : [])].join('\n')}\n`;
 }
 

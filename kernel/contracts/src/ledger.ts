@@ -50,7 +50,7 @@ export const SESSION_ID = '^[!-~]{1,128}$';
 export const SessionPlace = Type.Object(
   {
     id: Type.String({ pattern: SESSION_ID, description: 'The session, as its client named it.' }),
-    number: Type.Integer({ minimum: 1, description: 'Position among the records of the session, without gaps.' }),
+    number: Type.Integer({ minimum: 1, description: 'Position among the records of the session, counted without gaps.' }),
     prev_hash: Type.String({ description: 'Hash of the previous record of the session, `genesis` for the first.' }),
   },
   { description: 'The session of the run; absent if its client named none.' },

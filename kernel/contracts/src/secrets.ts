@@ -2,9 +2,9 @@
 export const SECRET_FAILURES = {
   not_found: 'it has no such path or key',
   forbidden: 'it does not allow this gateway to read the path',
-  login_failed: 'it refuses the login of this gateway',
+  login_failed: 'it rejects the login of this gateway',
   unavailable: 'it cannot be reached, or is not ready',
-  malformed: 'its answer has another form than expected',
+  malformed: 'its answer is malformed',
 } as const;
 export type SecretFailure = keyof typeof SECRET_FAILURES;
 

@@ -22,7 +22,8 @@ export function readCheck(
   if (given.length !== 1) throw badField('body', 'must have exactly one of text, texts and body');
   if (id !== undefined && body === undefined) throw badField('body/protocol', 'is allowed only with body');
   const isAnswer = stage === 'egress';
-  if (origin !== undefined && (body !== undefined || isAnswer)) throw badField('body/origin', 'is allowed only with text or texts in ingress');
+  if (origin !== undefined && (body !== undefined || isAnswer))
+    throw badField('body/origin', 'is allowed only with text or texts in ingress');
   if (body === undefined) {
     const spoken = isAnswer ? { role: 'assistant' } : SPOKEN[origin ?? 'user'];
     return ofTexts(asked.route, texts ?? [text ?? ''], spoken, text !== undefined);

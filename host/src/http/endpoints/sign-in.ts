@@ -100,7 +100,7 @@ export function signInEndpoints(app: Server, issuers: { readonly sign_in: SignIn
         tags: ['pages'],
         summary: 'Complete a sign-in',
         description:
-          'An issuer redirects browsers here. Requires no key, but the cookie of `/auth/login`. Starts a session and redirects to the page.',
+          'An issuer redirects browsers here. Requires the cookie set by `/auth/login`, but no key. Starts a session and redirects to the page.',
         querystring: CallbackQuery,
         response: { 303: REDIRECT },
       },

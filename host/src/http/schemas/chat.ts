@@ -57,7 +57,7 @@ export const ChatRequest = Type.Object(
 );
 
 const prompt = Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: 1 })], {
-  description: 'The text to complete, as one string. Several texts, and tokens, are refused.',
+  description: 'The text to complete, as one string. Lists of texts and token ids are refused.',
   examples: ['Once upon a time'],
 });
 

@@ -55,7 +55,7 @@ export const ReloadOrder = Type.Object(
     dry_run: Type.Optional(Type.Boolean({ description: 'Reads, checks and compares the file without applying it.' })),
     reason: Type.Optional(nullable(Type.String({ maxLength: 1000 }), 'Why, for the operations log.')),
   },
-  { $id: 'ReloadOrder', additionalProperties: false, description: 'A request to reload the configuration file.' },
+  { $id: 'ReloadOrder', additionalProperties: false, description: 'Request to reload the configuration file.' },
 );
 
 export const ConfigurationChange = Type.Object(
@@ -101,7 +101,7 @@ export const WitnessList = Type.Object(
       { description: 'As configured.' },
     ),
   },
-  { $id: 'WitnessList', description: 'How far each witness has come.' },
+  { $id: 'WitnessList', description: 'The progress of each witness.' },
 );
 
 export const ExporterList = Type.Object(
@@ -116,5 +116,5 @@ export const ExporterList = Type.Object(
       { description: 'By name.' },
     ),
   },
-  { $id: 'ExporterList', description: 'How far each exporter has come.' },
+  { $id: 'ExporterList', description: 'The progress of each exporter.' },
 );

@@ -46,7 +46,7 @@ export const RotateKey = Type.Object(
 );
 
 const known = {
-  id: text('Id of the key, which is not secret.'),
+  id: text('Id of the key. It is not secret.'),
   ...about,
   routes: nullable(keyRoutes, 'Routes that the key may use. Null: all.'),
   rag: nullable(keyNamespaces, 'Retrieval namespaces that the key may use. Null: all.'),
@@ -59,7 +59,7 @@ const known = {
 };
 
 export const CreatedKey = Type.Object(
-  { ...known, key: text('The key itself, `svc-` and 64 hexadecimal characters. Shown only once.') },
+  { ...known, key: text('The secret key: `svc-` and 64 hexadecimal characters. Returned only once.') },
   { $id: 'CreatedKey', description: 'A key that was just created.' },
 );
 
@@ -68,7 +68,7 @@ export const Key = Type.Object(
     ...known,
     last_used_at: nullable(time('A time.'), 'Minute of its last use at any gateway. Null: never used.'),
   },
-  { $id: 'Key', description: 'A key that was created at run time, without the key itself.' },
+  { $id: 'Key', description: 'A key that was created while the gateway runs, without its secret value.' },
 );
 
 export const KeyList = Type.Object(
@@ -77,5 +77,5 @@ export const KeyList = Type.Object(
       description: 'Ordered by creation, including keys that are no longer valid.',
     }),
   },
-  { $id: 'KeyList', description: 'Keys that were created at run time.' },
+  { $id: 'KeyList', description: 'Keys that were created while the gateway runs.' },
 );

@@ -3,7 +3,7 @@ import { configDigest, created, model, nullable, ref, routeName, text } from './
 
 const modalities = (direction: string) =>
   Type.Array(Type.String(), {
-    description: `Kinds of ${direction}: \`text\`, \`audio\`, \`image\`, \`video\`. There may be others. Empty: not known.`,
+    description: `Kinds of ${direction}, such as \`text\`, \`audio\`, \`image\` and \`video\`. Empty: not known.`,
   });
 
 export const Model = Type.Object(

@@ -35,7 +35,7 @@ export const SetState = Type.Object(
       Type.String({
         pattern: DURATION_PATTERN,
         description:
-          'How long, such as `30m`. Afterwards, the last state that does not expire applies again. Default: until it is changed.',
+          'How long, such as `30m`. Afterwards, the last state that does not expire applies again. Default: the state does not expire.',
       }),
     ),
   },

@@ -33,7 +33,7 @@ export class ClientNetwork {
     if (this.#isClosed) throw new Error('the backend is closed');
     const target = new URL(url);
     // A variable of the environment or a file of a login can name such a server. It would get the secret, or the login, in cleartext.
-    if (target.protocol !== 'https:' && !isOwnMachine(target.hostname)) throw new Error('http is only for this machine');
+    if (target.protocol !== 'https:' && !isOwnMachine(target.hostname)) throw new Error('http is allowed only for this machine');
     const limit = AbortSignal.timeout(this.#options.timeout_ms);
     const signal = init.signal == null ? limit : AbortSignal.any([limit, init.signal]);
     this.#connected ??= this.#connect();

@@ -12,6 +12,8 @@ export function serverOrigin(option: string, value: string): string {
   if (url === null && isUnresolved(value)) return value;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.includes(url.hostname));
   if (url === null || !isSafe || url.pathname !== '/' || url.search !== '' || url.hash !== '' || url.username !== '')
-    throw new Error(`${option}: not the origin of a server, such as https://vault.example:8200; http is only for this machine`);
+    throw new Error(
+      `${option}: not the origin of a server, such as https://vault.example:8200; http is allowed only for this machine`,
+    );
   return url.origin;
 }

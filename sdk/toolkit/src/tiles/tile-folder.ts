@@ -105,11 +105,11 @@ export class TileFolder {
     const { folder } = this.#files;
     if (size > this.size) throw new TileDiffers(`${folder} has ${this.size} records, but the checkpoint covers ${size}`);
     if (!isSameHash(await rootOfTiles(size, this.#tile), root))
-      throw new TileDiffers(`the checkpoint of "${origin}" is for another tree than the one in ${folder}: use another folder`);
+      throw new TileDiffers(`the checkpoint of "${origin}" does not match the tree in ${folder}: use another folder`);
     const before = await TileFolder.published(folder);
     if (before !== null && before.origin !== origin)
       throw new TileDiffers(
-        `${folder} is of the log "${before.origin}", but the checkpoint is of "${origin}": use another folder`,
+        `${folder} belongs to the log "${before.origin}", but the checkpoint is for "${origin}": use another folder`,
       );
     if (before !== null && before.size > size) return;
     await (size === this.size ? this : await TileFolder.open(folder, size)).flush();
