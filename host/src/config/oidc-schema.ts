@@ -101,7 +101,7 @@ export const OidcIssuerSchema = closed(
       Type.String({
         minLength: 1,
         description:
-          'Id of an OAuth client with this gateway's `/auth/callback` as redirect URL. With it, people can sign in on the pages. Without it, the pages accept only keys.',
+          "Id of an OAuth client with this gateway's `/auth/callback` as redirect URL. With it, people can sign in on the pages. Without it, the pages accept only keys.",
       }),
     ),
     client_secret: Type.Optional(

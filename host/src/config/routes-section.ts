@@ -151,10 +151,12 @@ export const RouteSchema = closed(
     stops: Type.Enum(['text', 'refusal', 'error'], {
       default: 'text',
       description:
-        'What a client gets if a guard or an approver stops its request: a text instead of the answer, a refusal in the API's format, or an error. See [stops](http.md#stops).',
+        "What a client gets if a guard or an approver stops its request: a text instead of the answer, a refusal in the API's format, or an error. See [stops](http.md#stops).",
     }),
     description: Type.Optional(Type.String({ description: 'Purpose of the route, for the inventory.' })),
-    version: Type.Optional(Type.String({ minLength: 1, description: 'Version of the model or of this route, for the inventory.' })),
+    version: Type.Optional(
+      Type.String({ minLength: 1, description: 'Version of the model or of this route, for the inventory.' }),
+    ),
     origin: Type.Optional(
       Type.String({
         minLength: 1,

@@ -25,7 +25,7 @@ export const ERROR_CODES = {
   'SVC-RUN-003': { status: 409, title: 'the route of the run was changed or removed' },
   'SVC-RUN-004': { status: 409, title: 'the run has not ended' },
   'SVC-RUN-005': { status: 410, title: 'the content of the run is not available' },
-  'SVC-RUN-006': { status: 409, title: 'the idempotency key was already used for another request' },
+  'SVC-RUN-006': { status: 409, title: 'the idempotency key was used for another request' },
   'SVC-RUN-007': { status: 422, title: 'a guard rejected the input' },
   'SVC-RUN-008': { status: 400, title: 'a guard or an approver stopped the run' },
   'SVC-RUN-009': { status: 400, title: 'the run is waiting for approval' },

@@ -51,7 +51,7 @@ export const SignedDecision = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'Signature by the approver's passkey. Absent: the decision was not signed.',
+    description: "Signature by the approver's passkey. Absent: the decision was not signed.",
   },
 );
 export type SignedDecision = Static<typeof SignedDecision>;

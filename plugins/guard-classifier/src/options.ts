@@ -40,7 +40,7 @@ export const Options = Type.Object(
       minimum: 16,
       maximum: 8192,
       default: 512,
-      description: 'Maximum tokens per model run. If the model's own limit is lower, that limit applies.',
+      description: "Maximum tokens per model run. If the model's own limit is lower, that limit applies.",
     }),
   },
   { additionalProperties: false },

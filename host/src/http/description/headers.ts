@@ -44,7 +44,7 @@ export const HEADERS = {
   },
   'x-svc-unsupported': {
     description:
-      'Parts of the request that were not sent to the model, because the route does not allow them (`tools.web_search`), the provider's API cannot express them, or the provider does not support them (`seed`). `other`: names that the protocol does not define. A stream lists those that the provider does not support in its last frame, as `svc_unsupported`.',
+      "Parts of the request that were not sent to the model, because the route does not allow them (`tools.web_search`), the provider's API cannot express them, or the provider does not support them (`seed`). `other`: names that the protocol does not define. A stream lists those that the provider does not support in its last frame, as `svc_unsupported`.",
     schema: { type: 'string' },
     example: 'tools.web_search, include',
   },

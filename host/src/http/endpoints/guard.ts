@@ -82,7 +82,7 @@ export function guardEndpoints(app: Server, parts: Parts, plugins: readonly Prot
         operationId: 'checkForLitellm',
         tags: ['runs'],
         summary: "Check texts with the guards of a route, in the format of LiteLLM's generic guardrail API",
-        description: `Every check is recorded as a run with evidence. A verdict `require_approval` blocks. So does an edit that LiteLLM cannot apply: it applies only edits of texts and tools. The key may also be sent as \`x-api-key\`. The example is run ${run_id}.`,
+        description: `Every check is recorded as a run with evidence. A verdict \`require_approval\` blocks. So does an edit that LiteLLM cannot apply: it applies only edits of texts and tools. The key may also be sent as \`x-api-key\`. The example is run ${run_id}.`,
         params: guardRoute,
         body: ref(LitellmCheck),
         response: { 200: ref(LitellmChecked) },
