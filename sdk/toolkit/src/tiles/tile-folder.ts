@@ -39,7 +39,7 @@ export class TileFolder {
     this.#entries = entries;
   }
 
-  /** The published checkpoint and its note. Null: there is none. @throws {MalformedNote} if the file is something else */
+  /** The published checkpoint and its note. Null: there is none. @throws {MalformedNote} if the file is not a checkpoint */
   static async published(folder: string): Promise<(Checkpoint & { readonly note: string }) | null> {
     const note = (await readOrNull(join(folder, CHECKPOINT)))?.toString();
     return note === undefined ? null : { ...parseCheckpoint(parseNote(note).text), note };
@@ -98,7 +98,7 @@ export class TileFolder {
 
   /**
    * Publishes a checkpoint over at most {@link size} records, when its tiles are on disk. Removes partial tiles that the checkpoint does not need.
-   * @throws {TileDiffers} if the folder has another tree; {MalformedNote}
+   * @throws {TileDiffers} if the folder has a different tree; {MalformedNote}
    */
   async publish(note: string): Promise<void> {
     const { origin, size, root } = parseCheckpoint(parseNote(note).text);
