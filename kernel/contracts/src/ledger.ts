@@ -68,7 +68,7 @@ export const RunEvidence = Type.Object(
     principal_id: Type.String({ description: 'Principal that created the run.' }),
     created_at: time('When the run was created.'),
     completed_at: time('When the run ended.'),
-    status: Type.Enum([...RUN_STATUSES], { description: 'Final status.' }),
+    status: Type.Enum([...RUN_STATUSES], { description: 'Final status of the run.' }),
     events: Type.Array(RecordedEvent, { description: 'The complete history of the run, in order.' }),
     approver: nullable(
       Type.Object({

@@ -30,7 +30,7 @@ export const Operation = Type.Object(
     ...chained,
     record_type: Type.Literal('operation', { description: 'Always `operation`.' }),
     at: Type.String({ format: 'date-time', description: 'When the record was written.' }),
-    action: Type.Enum([...OPERATION_ACTIONS], { description: 'The action.' }),
+    action: Type.Enum([...OPERATION_ACTIONS], { description: 'What was done.' }),
     actor: Type.Object(
       {
         principal_id: nullable('Principal that requested the action; null: someone who controls the process or its files.'),

@@ -37,7 +37,7 @@ const judged = {
   }),
   scanned: Type.Object(
     {
-      segments: count('Texts.'),
+      segments: count('Number of texts.'),
       characters: count('UTF-16 code units.'),
       skipped: Type.Array(
         Type.Object({

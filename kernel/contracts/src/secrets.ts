@@ -61,8 +61,8 @@ export interface HeldKey extends SigningKey {
 /** A backend whose keys sign without leaving it. `ledger.signing_keys` may refer to them: `secret://<backend>/<path>#<key>`. */
 export interface SigningBackend {
   /**
-   * Returns a key with its public part. Called once per reference at start and at each reload, and again when its time has passed. A key that was
-   * returned before signs until `close`. If another key replaced it, `sign` fails. Authors must not open connections before the first call.
+   * Returns a key with its public part. Called once per reference at start and at each reload, and again after `refresh_after_ms`. A key that was
+   * returned earlier must still sign until `close`. If another key has replaced it, `sign` must fail. Authors must not open connections before the first call.
    * @param signal aborts after 10 s, or when the gateway stops
    * @throws {SecretFailedError} with the reason
    */

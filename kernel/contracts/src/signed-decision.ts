@@ -9,7 +9,7 @@ const base64url = (description: string) => Type.String({ pattern: '^[\\w-]+$', d
 export const MAX_SIGNED_COPIES = 100;
 
 const copy = Type.Object(
-  { digest: text('Digest of its pending payload.'), run_id: text('The copy.') },
+  { digest: text('Digest of its pending payload.'), run_id: text('Run id of the copy.') },
   { additionalProperties: false },
 );
 
@@ -31,7 +31,7 @@ export const DecisionStatement = Type.Object(
     }),
     principal_id: text('Principal of the approver.'),
     reason_digest: digestOrNull('SHA-256 of a salt and the reason. Null: no reason.'),
-    run_id: text('The run.'),
+    run_id: text('Id of the run.'),
     time: text('When the gateway created the statement, ISO 8601.'),
     type: Type.Literal('svc.decision.v1', { description: 'Always `svc.decision.v1`.' }),
   },

@@ -4,8 +4,8 @@ import type { Server } from '../typed-server.ts';
 
 /** A response without a body. */
 const noBody = (description: string) => Type.Unsafe<undefined>({ type: 'null', description });
-const READY = noBody('Yes. No body.');
-const NOT_READY = noBody('No. No body.');
+const READY = noBody('OK. The response has no body.');
+const NOT_READY = noBody('Not ready. The response has no body.');
 
 /** Serves orchestrators and load balancers: without a key, and without a body. */
 export function probeEndpoints(app: Server, { gateway, isDraining }: { gateway: Gateway; isDraining: () => boolean }): void {

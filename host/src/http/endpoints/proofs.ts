@@ -43,7 +43,12 @@ export const proof = {
   }),
   query: Type.Object({
     seq: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Which record.', ...eg(EVIDENCE.seq) }),
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: '`seq` of the record to prove.',
+        ...eg(EVIDENCE.seq),
+      }),
     ),
     from: size('Size of the smaller tree.', 1),
     to: size('Size of the larger tree. Default: the newest checkpoint.', 2),

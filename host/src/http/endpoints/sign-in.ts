@@ -24,7 +24,7 @@ const CallbackQuery = Type.Object({
   code: given('Authorization code.', 'SplxlOBeZQQYbYS6WxSbIA'),
   state: given('The value that was sent to the issuer.', 'af0ifjsldkj'),
   error: given("The issuer's error code for a failed sign-in.", 'access_denied'),
-  iss: given('The issuer.', sampleIssuer),
+  iss: given('The issuer that redirects.', sampleIssuer),
 });
 
 /** People sign in on the pages and get a session in a cookie. @param issuers `sign_in` null: the pages take keys only */

@@ -26,7 +26,7 @@ export const Delegation = Type.Object(
     ),
     since: time('When it began.'),
     until: time('When it ends, or ended.'),
-    reason: nullable(Type.String(), 'Why.'),
+    reason: nullable(Type.String(), 'Reason for the delegation. Null: none was given.'),
   },
   { $id: 'Delegation', description: 'An approver lets another person decide in their place for a limited time.' },
 );

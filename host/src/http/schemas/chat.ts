@@ -116,7 +116,7 @@ export const ChatInputRequest = Type.Object(
   {
     model: Type.String({ description: 'Name of the route.' }),
     input: Type.Unknown({ description: 'Text or items, instead of `messages`.' }),
-    messages: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 0, description: 'Absent, or empty.' })),
+    messages: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 0, description: 'Must be absent or empty.' })),
   },
   {
     ...open,

@@ -33,7 +33,7 @@ export const EmbeddingList = Type.Object(
     usage: Type.Object(
       {
         prompt_tokens: Type.Integer({ description: 'Tokens of the texts.' }),
-        total_tokens: Type.Integer({ description: 'The same.' }),
+        total_tokens: Type.Integer({ description: 'The same as `prompt_tokens`.' }),
       },
       { description: 'Token usage, reported by the provider or counted by the gateway.' },
     ),

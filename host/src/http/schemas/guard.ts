@@ -81,7 +81,7 @@ export const LitellmCheck = Type.Object(
     texts: Type.Optional(nullable(Type.Array(Type.String()), 'Texts of the messages or the answer.')),
     images: Type.Optional(nullable(Type.Array(Type.String()), 'Images, which no guard can read.')),
     tools: Type.Optional(nullable(Type.Array(anyObject), 'Of a request: definitions of tools.')),
-    tool_calls: Type.Optional(nullable(Type.Array(anyObject), 'Calls of tools.')),
+    tool_calls: Type.Optional(nullable(Type.Array(anyObject), 'Tool calls.')),
     structured_messages: Type.Optional(
       nullable(
         Type.Array(anyObject),

@@ -39,7 +39,9 @@ export const RotateKey = Type.Object(
         description: 'Seconds for which the old key stays valid, unless it expires earlier. Default: 86400, a day.',
       }),
     ),
-    expires_at: Type.Optional(nullable(time('A time.'), 'Expiry of the new key; null: never. Default: that of the old one.')),
+    expires_at: Type.Optional(
+      nullable(time('A time.'), 'When the new key expires. Null: never. Default: the expiry of the old key.'),
+    ),
     reason: Type.Optional(reasonOnRecord),
   },
   { ...closed, $id: 'RotateKey', description: 'How to replace a key.' },
@@ -53,7 +55,7 @@ const known = {
   team: nullable(Type.String(), 'Team of the key; null: none.'),
   created_at: time('When it was created.'),
   created_by: nullable(Type.String(), 'Principal that created it.'),
-  expires_at: nullable(time('A time.'), 'Expiry. Null: never.'),
+  expires_at: nullable(time('A time.'), 'When the key expires. Null: never.'),
   revoked_at: nullable(time('A time.'), 'When it was revoked. Null: it was not revoked.'),
   rotated_from: nullable(Type.String(), 'Id of the key that it replaces; null: none.'),
 };
@@ -66,7 +68,7 @@ export const CreatedKey = Type.Object(
 export const Key = Type.Object(
   {
     ...known,
-    last_used_at: nullable(time('A time.'), 'Minute of its last use at any gateway. Null: never used.'),
+    last_used_at: nullable(time('A time.'), 'When the key was last used at any gateway, to the minute. Null: never.'),
   },
   { $id: 'Key', description: 'A key that was created while the gateway runs, without its secret value.' },
 );

@@ -143,9 +143,9 @@ export const Statement = Type.Object(
 export const RunDecision = Type.Object(
   {
     decision: Type.Enum(['approved', 'denied'], { description: 'What was decided.' }),
-    principal_id: text('Who decided.'),
+    principal_id: text('Principal that decided.'),
     on_behalf_of: nullable(Type.String(), 'Principal on whose behalf this person decided. Null: on their own behalf.'),
-    at: Type.String({ format: 'date-time', description: 'When.' }),
+    at: Type.String({ format: 'date-time', description: 'When the decision was made.' }),
     digest: text('Digest of the content that was decided on.'),
     edited: nullable(
       Type.String(),
@@ -160,7 +160,7 @@ export const RunDecisions = Type.Object(
   {
     run_id: runId,
     status,
-    decisions: Type.Array(ref(RunDecision), { description: 'In order.' }),
+    decisions: Type.Array(ref(RunDecision), { description: 'The decisions, oldest first.' }),
   },
   { $id: 'RunDecisions', description: 'The decisions on a run, with their reasons.' },
 );
@@ -177,9 +177,9 @@ const protocol = Type.String({
 const texts = Type.Array(
   Type.Object({
     index: Type.Integer({ minimum: 0, description: 'Identifies the text in `edits` of a decision.' }),
-    path: text('Where it is, such as `messages.0.content`.'),
+    path: text('Path of the text, such as `messages.0.content`.'),
     role: nullable(Type.String(), 'Role of its message. Null: the text is outside the messages.'),
-    text: text('The text.'),
+    text: text('The current text.'),
   }),
 );
 const turn = Type.Record(Type.String(), Type.Unknown());

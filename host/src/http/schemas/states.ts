@@ -55,7 +55,7 @@ export const State = Type.Object(
     proposed: nullable(
       Type.Object(
         { state, since, by, reason, for: nullable(Type.String(), 'How long. Null: it does not expire.') },
-        { description: 'A proposal.' },
+        { description: 'A proposed change.' },
       ),
       'A change that a second operator must confirm. Null: none.',
     ),

@@ -62,7 +62,7 @@ export const Usage = Type.Object(
       Type.Object(
         {
           catalogue: Type.String({ description: 'Package of the catalogue.' }),
-          version: Type.String({ description: 'Its version.' }),
+          version: Type.String({ description: 'Version of the catalogue.' }),
         },
         { description: 'The current price catalogue.' },
       ),
