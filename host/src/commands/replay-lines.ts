@@ -19,7 +19,7 @@ export function replayLines(report: ReplayReport): string[] {
     '',
     styled('bold', `${counted(replayed, 'run')} replayed`),
     ...(replayed === 0
-      ? ['To keep the content of runs, set server.record_content: true.']
+      ? ['To record the content of runs, set server.record_content: true.']
       : [changeTable, approvalLines, outcomeLines, groupLines, runLines].flatMap((lines) => lines(report))),
   ];
 }

@@ -92,7 +92,7 @@ export class BackendPool {
         return null;
       }
       // Its message may contain a value.
-      why = `its create threw ${errorName(error)}`;
+      why = `its create() threw ${errorName(error)}`;
     }
     const remedy = `add it to the section secrets, with its options`;
     report.error('SVC-POL-007', path, `${entry.package} ${entry.version} (${entry.file}): ${why}; ${remedy}`);

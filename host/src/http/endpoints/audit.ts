@@ -16,7 +16,7 @@ import { eg, InventoryList, LedgerList, Report, RunList, ref } from '../schemas.
 import { timeBounds } from '../since.ts';
 import type { Server } from '../typed-server.ts';
 
-const route = Type.Optional(Type.String({ description: 'Only this route.', ...eg(sample) }));
+const route = Type.Optional(Type.String({ description: 'Returns only entries of this route.', ...eg(sample) }));
 
 export function auditEndpoints(app: Server, { audit, runs }: Pick<Gateway, 'audit' | 'runs'>, withGroups: WithGroups): void {
   app.get(

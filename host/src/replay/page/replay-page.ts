@@ -18,7 +18,7 @@ export function replayPage(report: ReplayReport): Promise<string> {
   const route = period.route === null ? null : html` of the route <code>${period.route}</code>`;
   const from = period.from === null ? null : html`from ${minute(period.from)} `;
   const facts = html`<code>${configuration.file}</code> (${digest}) on recorded runs${route} ${from}until ${minute(period.to)}. No model was called.`;
-  const empty = html`<section><p class="empty">No run could be replayed, for the reasons above. To keep the content of runs, set <code>server.record_content</code>.</p></section>`;
+  const empty = html`<section><p class="empty">No run could be replayed, for the reasons above. To record the content of runs, set <code>server.record_content: true</code>.</p></section>`;
   return writtenPage({
     style: 'replay',
     title: 'Replay',
