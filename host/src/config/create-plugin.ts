@@ -196,7 +196,9 @@ export async function createPlugin<K extends MadeKind>(
   const { instance } = created;
   if (!isFit(kind, instance)) {
     const what =
-      instance instanceof Promise ? `its create() returned a promise: create() must not be async` : `it does not create a ${kind}`;
+      instance instanceof Promise
+        ? `its create() returned a promise: create() must not be async`
+        : `it does not create a ${kind}`;
     // Its rejection has no other reader.
     if (instance instanceof Promise) instance.catch(() => undefined);
     report.error('SVC-POL-007', path, `${entry.package} ${entry.version} (${entry.file}): ${what}`, { at: 'key' });
