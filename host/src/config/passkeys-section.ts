@@ -15,7 +15,7 @@ export const PasskeysSchema = closed(
       Type.String({
         minLength: 1,
         description:
-          'Domain that passkeys are bound to: the host of `origin` (the default), or a parent domain of it. Passkeys of another domain are no longer valid.',
+          'Domain that passkeys are bound to: the host of `origin` (the default), or a parent domain of it. If you change it, passkeys of the previous domain become invalid.',
       }),
     ),
   },

@@ -29,7 +29,7 @@ export const AI_ACT_ROWS: readonly Row[] = [
     const { routes, runs } = facts;
     if (routes.all === 0) return notShown('The inventory of the period has no route.');
     return partly(
-      `${counted(routes.all, 'route')}, ${routes.with_owner} with an owner and ${routes.with_review} with a review date; ${counted(runs.decisions, 'decision')} by approvers. ${isKept(facts) ? 'The oldest record of the period is at least six months old.' : 'The pack does not show that logs were kept for six months.'} The records do not show instructions, training and information of people.`,
+      `${counted(routes.all, 'route')}, ${routes.with_owner} with an owner and ${routes.with_review} with a review date; ${counted(runs.decisions, 'decision')} by approvers. ${isKept(facts) ? 'The oldest record of the period is at least six months old.' : 'The pack does not show that logs were kept for six months.'} The records do not show whether people were instructed, trained and informed.`,
     );
   }),
 ];

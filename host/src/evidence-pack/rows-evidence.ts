@@ -22,12 +22,12 @@ export const EVIDENCE_ROWS: readonly Row[] = [
     const by = `${timestamped.authority} at ${timestamped.time}`;
     return timestamped.size >= ledger.last
       ? shown(`Time stamp by ${by}. Compare its root certificates in trust/ with those that you know.`)
-      : partly(`The time stamp covers only the first ${timestamped.size} of ${ledger.last} records, by ${by}.`);
+      : partly(`The time stamp by ${by} covers only the first ${timestamped.size} of ${ledger.last} records.`);
   }),
   row('Completeness', 'No run and no operation of the period is left out', 'ledger', ({ ledger, operations }) => {
     if (!ledger.closed)
       return partly(
-        'The records have no gap, but none is later than the period. Runs that end before the end of the period could be missing.',
+        'The records have no gap, but none is later than the period. Runs that end later in the period are not in the pack.',
       );
     return operations.closed
       ? shown('The records and the operations have no gap and continue beyond the end of the period.')

@@ -80,12 +80,12 @@ export const LitellmCheck = Type.Object(
     }),
     texts: Type.Optional(nullable(Type.Array(Type.String()), 'Texts of the messages or the answer.')),
     images: Type.Optional(nullable(Type.Array(Type.String()), 'Images, which no guard can read.')),
-    tools: Type.Optional(nullable(Type.Array(anyObject), 'Of a request: definitions of tools.')),
+    tools: Type.Optional(nullable(Type.Array(anyObject), 'For a request: the tool definitions.')),
     tool_calls: Type.Optional(nullable(Type.Array(anyObject), 'Tool calls.')),
     structured_messages: Type.Optional(
       nullable(
         Type.Array(anyObject),
-        'Of a request: the messages of `texts`. Guards check the whole message; LiteLLM applies edits only to its texts.',
+        'For a request: the messages that `texts` come from. Guards check the whole message; LiteLLM applies edits only to its texts.',
       ),
     ),
   },
