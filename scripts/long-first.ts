@@ -5,6 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * the files by size, so that these would run last, and alone.
  */
 const LONG = [
+  'test/soak/soak',
   'test/e2e/outside',
   'test/property/guard-time',
   'test/clients/pii-leak',

@@ -36,9 +36,9 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'lint',
-    options: '[FILE] [--json]',
+    options: '[FILE | --config F] [--json]',
     summary: 'Check a configuration',
-    notes: 'FILE defaults to svc.yaml. The exit code is 1 if there are errors.',
+    notes: 'The file defaults to svc.yaml. The exit code is 1 if there are errors.',
   },
   {
     name: 'doctor',
@@ -291,7 +291,13 @@ export const COMMANDS: readonly Command[] = [
     name: 'migrate lmdb-to-postgres',
     options: '--from DIR --to URL [--json]',
     summary: 'Copy the runs-db of a stopped server into an empty database',
-    notes: 'svc migrate postgres-to-lmdb copies the other way. Afterwards svc serve refuses the source.',
+    notes: 'Afterwards svc serve refuses the source.',
+  },
+  {
+    name: 'migrate postgres-to-lmdb',
+    options: '--from URL --to DIR [--json]',
+    summary: 'Copy a database into a new runs-db',
+    notes: 'Afterwards svc serve refuses the source.',
   },
   {
     name: 'migrate undo',

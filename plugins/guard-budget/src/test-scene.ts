@@ -1,6 +1,6 @@
-import type { GuardContext, Segment } from '@svc/sdk';
+import type { GuardContext } from '@svc/sdk';
 import type { CounterSettlement, Spend } from '@svc/sdk/guard';
-import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
+import { fakeGuardContext, fakePluginDeps, fakeSegments } from '@svc/sdk/testing';
 import budget from './index.ts';
 import type { LimitOption, Options } from './options.ts';
 
@@ -12,18 +12,7 @@ export const limit = (fields: Partial<LimitOption> = {}): LimitOption => ({
   ...fields,
 });
 
-export const segments: Segment[] = [
-  {
-    index: 0,
-    text: 'x'.repeat(40),
-    kind: 'text',
-    role: 'user',
-    path: 'messages.0.content',
-    choice: null,
-    origin: 'user',
-    untrusted: false,
-  },
-];
+export const segments = fakeSegments('ingress', ['x'.repeat(40)]);
 /** The guard's token estimate for {@link segments}. */
 export const INPUT = 28;
 const PRICES = { 'echo-1': { input: 1, output: 2 }, dear: { input: 10, output: 20 } };

@@ -1,9 +1,10 @@
-import type { JsonValue, Segment } from '@svc/sdk';
+import type { JsonValue } from '@svc/sdk';
 import {
   behaviours,
   fakeGuardContext,
   fakeLogger,
   fakePluginDeps,
+  fakeSegments,
   guardConformance,
   startUpstream,
   type Upstream,
@@ -21,17 +22,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const segmentsOf = (...texts: string[]): Segment[] =>
-  texts.map((text, index) => ({
-    index,
-    text,
-    kind: 'text',
-    role: 'user',
-    path: `messages.${index}.content`,
-    choice: null,
-    origin: 'user',
-    untrusted: false,
-  }));
 const options = (more: Partial<Options> = {}): Options => ({
   base_url: service.url,
   connections: 8,
@@ -42,7 +32,7 @@ const options = (more: Partial<Options> = {}): Options => ({
 function guardOf(more: Partial<Options> = {}) {
   const logger = fakeLogger();
   const guard = plugin.create(options(more), { ...fakePluginDeps(), logger, name: 'remote' });
-  return { logger, check: (...texts: string[]) => guard.check(segmentsOf(...texts), fakeGuardContext()) };
+  return { logger, check: (...texts: string[]) => guard.check(fakeSegments('ingress', texts), fakeGuardContext()) };
 }
 
 describe('conformance', () => {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@svc/sdk';
+import { fakeSegments } from '@svc/sdk/testing';
 import { describe, expect, test } from 'vitest';
-import { answerSegments, checked, guardOf, requestSegments } from './test-guard.ts';
+import { checked, guardOf, requestSegments } from './test-guard.ts';
 
 describe('for agents', () => {
   const AGENTS = { preset: 'agents', extra_entities: ['LOCATION', 'NRP'] };
@@ -10,7 +11,7 @@ describe('for agents', () => {
   };
   const answered = async (request: readonly (readonly [string | null, string])[], answer: string) => {
     const { state } = await sent(request);
-    return checked(guardOf(AGENTS), 'egress', answerSegments([answer]), JSON.parse(JSON.stringify(state)));
+    return checked(guardOf(AGENTS), 'egress', fakeSegments('egress', [answer]), JSON.parse(JSON.stringify(state)));
   };
 
   test.each([['system'], ['developer']])('no names are looked for in %s text, and all else is', async (role) => {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@svc/sdk';
-import { fakeGuardContext } from '@svc/sdk/testing';
+import { fakeGuardContext, fakeSegments } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import pii from './index.ts';
-import { answerSegments, checked, guardOf, requestSegments } from './test-guard.ts';
+import { checked, guardOf, requestSegments } from './test-guard.ts';
 
 const user = (...texts: string[]) => requestSegments(texts.map((text) => ['user', text] as const));
 const ingress = async (written: object, ...texts: string[]) => checked(guardOf(written), 'ingress', user(...texts), {});
@@ -140,7 +140,7 @@ describe('the guard pii', () => {
     const { texts } = await checked(
       guard,
       'egress',
-      answerSegments(['b@example.org wrote to <EMAIL_ADDRESS_1>, a@example.org']),
+      fakeSegments('egress', ['b@example.org wrote to <EMAIL_ADDRESS_1>, a@example.org']),
       state,
     );
     expect(texts).toEqual(['<EMAIL_ADDRESS_2> wrote to <EMAIL_ADDRESS_1>, <EMAIL_ADDRESS_1>']);
@@ -185,7 +185,7 @@ describe('restore', () => {
     const guard = guardOf({ restore: true });
     const state: JsonObject = {};
     await checked(guard, 'ingress', requestSegments(request), state);
-    return checked(guardOf({ restore: true }), 'egress', answerSegments([answer]), JSON.parse(JSON.stringify(state)));
+    return checked(guardOf({ restore: true }), 'egress', fakeSegments('egress', [answer]), JSON.parse(JSON.stringify(state)));
   };
 
   test('restores the own values of the caller', async () => {

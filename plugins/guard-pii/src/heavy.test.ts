@@ -1,6 +1,6 @@
-import { brokenWork, fakeGuardContext } from '@svc/sdk/testing';
+import { brokenWork, fakeGuardContext, fakeSegments } from '@svc/sdk/testing';
 import { expect, test } from 'vitest';
-import { answerSegments, checked, guardOf, requestSegments } from './test-guard.ts';
+import { checked, guardOf, requestSegments } from './test-guard.ts';
 
 const filled = (piece: string, length: number): string => piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
 const prose = filled('We met them at 10 and talked about the boats. ', 20_000);
@@ -47,5 +47,5 @@ test.each(Object.entries(brokenWork))('a thread that %s fails the guard', async 
   await expect((async () => guard.check(request(text), fakeGuardContext(work)))()).rejects.toThrow();
   await expect((async () => guard.scan?.(text, work))()).rejects.toThrow();
   const stream = guard.stream?.open(fakeGuardContext({ ...work, stage: 'egress' }));
-  await expect((async () => stream?.complete(answerSegments([text])))()).rejects.toThrow();
+  await expect((async () => stream?.complete(fakeSegments('egress', [text])))()).rejects.toThrow();
 });

@@ -1,7 +1,8 @@
 import type { JsonObject, Segment } from '@svc/sdk';
+import { fakeSegments } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { answerSegments, checked, guardOf, requestSegments } from './test-guard.ts';
+import { checked, guardOf, requestSegments } from './test-guard.ts';
 
 describe('text parts of one message', () => {
   const parts = (texts: readonly string[], content = 'messages.0.content'): Segment[] =>
@@ -41,7 +42,7 @@ describe('text parts of one message', () => {
     const state: JsonObject = {};
     const guard = guardOf({ restore: true });
     await checked(guard, 'ingress', parts(['ann@exam', 'ple.org']), state);
-    const { texts } = await checked(guard, 'egress', answerSegments(['to <EMAIL_ADDRESS_1>']), state);
+    const { texts } = await checked(guard, 'egress', fakeSegments('egress', ['to <EMAIL_ADDRESS_1>']), state);
     expect(texts).toEqual(['to ann@example.org']);
   });
 

@@ -1,9 +1,9 @@
 import type { GuardStream, JsonObject, StreamStep } from '@svc/sdk';
-import { fakeGuardContext } from '@svc/sdk/testing';
+import { fakeGuardContext, fakeSegments } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SAMPLES } from './recognisers/samples.ts';
-import { answerSegments, checked, guardOf, requestSegments } from './test-guard.ts';
+import { checked, guardOf, requestSegments } from './test-guard.ts';
 
 const values = Object.values(SAMPLES).flatMap(({ found, passed }) => [
   ...found.map((sample) => sample.replace(/[[\]]/g, '')),
@@ -107,7 +107,7 @@ describe('a stream of pii', () => {
         const state: JsonObject = {};
         await checked(guardOf(written), 'ingress', requestSegments([['user', request]]), state);
         const stored = JSON.stringify(state);
-        const whole = await checked(guardOf(written), 'egress', answerSegments([answer]), JSON.parse(stored));
+        const whole = await checked(guardOf(written), 'egress', fakeSegments('egress', [answer]), JSON.parse(stored));
         const { released, finish } = await streamed(opened(written, JSON.parse(stored)), [answer], wanted, false);
         expect(released).toEqual(whole.texts);
         expect(finish).toMatchObject({ verdict: whole.verdict, code: whole.code, findings: whole.findings, edits: [] });
@@ -122,8 +122,14 @@ describe('a stream of pii', () => {
         const state: JsonObject = {};
         await checked(guardOf(), 'ingress', requestSegments([['user', request]]), state);
         const stored = JSON.stringify(state);
-        const texts = answerSegments(answers.map(([said]) => said));
-        const calls = answerSegments(answers.map(([, argument]) => argument)).map((segment, choice) => ({
+        const texts = fakeSegments(
+          'egress',
+          answers.map(([said]) => said),
+        );
+        const calls = fakeSegments(
+          'egress',
+          answers.map(([, argument]) => argument),
+        ).map((segment, choice) => ({
           ...segment,
           kind: 'argument' as const,
           path: `choices.${choice}.message.tool_calls.0.function.arguments.0`,
@@ -164,10 +170,10 @@ describe('a stream of pii', () => {
   test('judges tool-call arguments with the placeholders of the text before them', async () => {
     await fc.assert(
       fc.asyncProperty(text, text, lengths, async (answer, argument, wanted) => {
-        const whole = await checked(guardOf(), 'egress', answerSegments([answer, argument]), {});
+        const whole = await checked(guardOf(), 'egress', fakeSegments('egress', [answer, argument]), {});
         const stream = opened({}, {});
         const { released } = await streamedText(stream, answer, wanted);
-        const { edits } = await stream.complete(answerSegments([argument]));
+        const { edits } = await stream.complete(fakeSegments('egress', [argument]));
         expect([released, edits.map(({ replacement }) => replacement)]).toEqual([
           whole.texts[0],
           whole.edits.filter(({ segment }) => segment === 1).map(({ replacement }) => replacement),
@@ -209,7 +215,7 @@ describe('a stream of pii', () => {
   test('restores what complete parts hold, such as the arguments of tool calls', async () => {
     const state: JsonObject = {};
     await checked(guardOf({ restore: true }), 'ingress', requestSegments([['user', 'I am ann@example.org']]), state);
-    const { edits } = await opened({ restore: true }, state).complete(answerSegments(['<EMAIL_ADDRESS_1>']));
+    const { edits } = await opened({ restore: true }, state).complete(fakeSegments('egress', ['<EMAIL_ADDRESS_1>']));
     expect(edits.map(({ replacement }) => replacement)).toEqual(['ann@example.org']);
   });
 
@@ -219,13 +225,16 @@ describe('a stream of pii', () => {
     const stream = opened({ restore: true }, state);
     await stream.push({ choice: 0, path: 'content', text: 'hello <EMAIL_ADDRESS_1>' });
     await stream.end({ choice: 0, path: 'content' });
-    expect(await stream.complete(answerSegments(['bob@example.org']))).toMatchObject({ verdict: 'sanitize', code: 'pii' });
+    expect(await stream.complete(fakeSegments('egress', ['bob@example.org']))).toMatchObject({
+      verdict: 'sanitize',
+      code: 'pii',
+    });
     expect(await stream.finish()).toMatchObject({ verdict: 'sanitize', code: 'pii', findings: [] });
   });
 
   test('takes a large piece in slices, and can be stopped between them', async () => {
     const answer = 'write to ann@example.org, or to 4111 1111 1111 1111 😀 '.repeat(2000);
-    const whole = await checked(guardOf(), 'egress', answerSegments([answer]), {});
+    const whole = await checked(guardOf(), 'egress', fakeSegments('egress', [answer]), {});
     const { released } = await streamed(opened({}, {}), [answer], [answer.length], false);
     expect(released).toEqual(whole.texts);
     const given_up = fakeGuardContext({ stage: 'egress', signal: AbortSignal.abort() });

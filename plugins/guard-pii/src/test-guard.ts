@@ -1,5 +1,5 @@
 import type { Guard, GuardResult, JsonObject, Segment } from '@svc/sdk';
-import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
+import { fakeGuardContext, fakePluginDeps, fakeSegments } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 import pii from './index.ts';
 
@@ -11,29 +11,11 @@ export function guardOf(written: object = {}): Guard {
 
 /** Texts by the role of their message. */
 export function requestSegments(texts: readonly (readonly [role: string | null, text: string])[]): Segment[] {
-  return texts.map(([role, text], index) => ({
-    index,
-    text,
-    kind: 'text',
-    role,
-    path: `messages.${index}.content`,
-    choice: null,
-    origin: 'user',
-    untrusted: false,
-  }));
-}
-
-export function answerSegments(texts: readonly string[]): Segment[] {
-  return texts.map((text, index) => ({
-    index,
-    text,
-    kind: 'text',
-    role: 'assistant',
-    path: `choices.${index}.message.content`,
-    choice: index,
-    origin: 'assistant',
-    untrusted: false,
-  }));
+  const segments = fakeSegments(
+    'ingress',
+    texts.map(([, text]) => text),
+  );
+  return segments.map((segment, at) => ({ ...segment, role: texts[at]?.[0] ?? null }));
 }
 
 /** Runs the check and returns the texts with its edits. */

@@ -1,5 +1,5 @@
-import type { JsonValue, Segment } from '@svc/sdk';
-import { behaviours, fakeGuardContext, fakeLogger, fakePluginDeps, type Upstream } from '@svc/sdk/testing';
+import type { JsonValue } from '@svc/sdk';
+import { behaviours, fakeGuardContext, fakeLogger, fakePluginDeps, fakeSegments, type Upstream } from '@svc/sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { analyzer, answering } from './analyzer-fixture.ts';
 import presidio from './index.ts';
@@ -12,24 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const segmentsOf = (...texts: string[]): Segment[] =>
-  texts.map((text, index) => ({
-    index,
-    text,
-    kind: 'text',
-    role: 'user',
-    path: `messages.${index}.content`,
-    choice: null,
-    origin: 'user',
-    untrusted: false,
-  }));
-
 const ALICE = 'alice@example.com';
 
 function guardOf(more: Partial<Options> = {}) {
   const logger = fakeLogger();
   const guard = presidio.create(options(service, more), { ...fakePluginDeps(), logger, name: 'presidio' });
-  const check = (...texts: string[]) => guard.check(segmentsOf(...texts), fakeGuardContext());
+  const check = (...texts: string[]) => guard.check(fakeSegments('ingress', texts), fakeGuardContext());
   return { guard, logger, check };
 }
 

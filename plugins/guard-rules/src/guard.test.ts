@@ -1,6 +1,6 @@
-import type { Guard, GuardResult, Segment } from '@svc/sdk';
+import type { Guard, GuardResult } from '@svc/sdk';
 import type { SegmentKind } from '@svc/sdk/guard';
-import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
+import { fakeGuardContext, fakePluginDeps, fakeSegments } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
@@ -9,20 +9,8 @@ import type { Rule } from './options.ts';
 
 const guardOf = (...list: Rule[]): Guard => rules.create({ rules: list }, fakePluginDeps());
 
-const segments = (texts: string[], kind: SegmentKind = 'text'): Segment[] =>
-  texts.map((text, index) => ({
-    index,
-    text,
-    kind,
-    role: 'user',
-    path: `messages.${index}.content`,
-    choice: null,
-    origin: 'user',
-    untrusted: false,
-  }));
-
 const check = async (list: Rule[], ...texts: string[]): Promise<GuardResult> =>
-  guardOf(...list).check(segments(texts), fakeGuardContext());
+  guardOf(...list).check(fakeSegments('ingress', texts), fakeGuardContext());
 
 const mask: Rule = { name: 'acct', match: '\\d{4}-\\d{4}', verdict: 'sanitize' };
 const hold: Rule = { name: 'wire', words: ['wire transfer'], verdict: 'require_approval' };
@@ -107,7 +95,9 @@ describe('the guard rules', () => {
   });
 
   test.each<SegmentKind>(['text', 'name', 'argument', 'key', 'url'])('looks at segments of kind %s', async (kind) => {
-    expect(await guardOf(stop).check(segments(['top secret'], kind), fakeGuardContext())).toMatchObject({ verdict: 'block' });
+    expect(await guardOf(stop).check(fakeSegments('ingress', ['top secret'], kind), fakeGuardContext())).toMatchObject({
+      verdict: 'block',
+    });
   });
 
   test('can be aborted if it does not answer at once', async () => {
@@ -115,8 +105,8 @@ describe('the guard rules', () => {
     const clock = { now: () => 0, monotonic: () => (time += 1000) };
     const guard = rules.create({ rules: [stop] }, fakePluginDeps({ clock }));
     const given_up = fakeGuardContext({ signal: AbortSignal.abort() });
-    await expect(guard.check(segments(['top secret']), given_up)).rejects.toMatchObject({ name: 'AbortError' });
-    expect(await guard.check(segments(['hello']), given_up)).toMatchObject({ verdict: 'allow' });
+    await expect(guard.check(fakeSegments('ingress', ['top secret']), given_up)).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await guard.check(fakeSegments('ingress', ['hello']), given_up)).toMatchObject({ verdict: 'allow' });
   });
 
   test('never throws and finds no less than each rule alone, in any text', async () => {

@@ -1,5 +1,4 @@
-import type { Segment } from '@svc/sdk';
-import { brokenWork, fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
+import { brokenWork, fakeGuardContext, fakePluginDeps, fakeSegments } from '@svc/sdk/testing';
 import { expect, test } from 'vitest';
 import rules from './index.ts';
 import type { Options } from './options.ts';
@@ -14,17 +13,7 @@ const options: Options = {
 const guard = rules.create(options, fakePluginDeps());
 const text = `${'the boats came in from the north '.repeat(2000)}1234-5678 a111z`;
 
-const segmentsOf = (...texts: string[]): Segment[] =>
-  texts.map((own, index) => ({
-    index,
-    text: own,
-    kind: 'text',
-    role: 'user',
-    path: `messages.${index}.content`,
-    choice: null,
-    origin: 'user',
-    untrusted: false,
-  }));
+const segmentsOf = (...texts: string[]) => fakeSegments('ingress', texts);
 
 test('a long text is judged in a thread, with the same result', async () => {
   expect(await guard.check(segmentsOf(text), fakeGuardContext())).toEqual({

@@ -1,5 +1,5 @@
-import type { Guard, Segment, StreamStep } from '@svc/sdk';
-import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
+import type { Guard, StreamStep } from '@svc/sdk';
+import { fakeGuardContext, fakePluginDeps, fakeSegments } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import rules from './index.ts';
@@ -15,21 +15,9 @@ const opened = (options: Options, signal?: AbortSignal) => {
 
 const content = (choice: number, text: string) => ({ choice, path: 'content', text });
 
-const segmentsOf = (texts: readonly string[]): Segment[] =>
-  texts.map((text, index) => ({
-    index,
-    text,
-    kind: 'text',
-    role: 'assistant',
-    path: `choices.${index}.message.content`,
-    choice: index,
-    origin: 'assistant',
-    untrusted: false,
-  }));
-
 /** The result of `check` for whole texts. */
 async function whole(options: Options, texts: readonly string[]) {
-  const { edits, ...result } = await guardOf(options).check(segmentsOf(texts), fakeGuardContext());
+  const { edits, ...result } = await guardOf(options).check(fakeSegments('egress', texts), fakeGuardContext());
   const edited = texts.map((text, index) =>
     edits
       .filter(({ segment }) => segment === index)

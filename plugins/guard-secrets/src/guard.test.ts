@@ -1,6 +1,6 @@
 import type { Guard, GuardResult, Segment } from '@svc/sdk';
 import type { SegmentKind } from '@svc/sdk/guard';
-import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
+import { fakeGuardContext, fakePluginDeps, fakeSegments } from '@svc/sdk/testing';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
 import secrets from './index.ts';
@@ -9,21 +9,8 @@ import { CLEAN, DEFAULTS, disorder, KEY_LINES, SAMPLES, withChecksum } from './s
 
 const guardOf = (options: Partial<Options> = {}): Guard => secrets.create({ ...DEFAULTS, ...options }, fakePluginDeps());
 
-function segments(texts: readonly string[], kind: SegmentKind = 'text'): Segment[] {
-  return texts.map((text, index) => ({
-    index,
-    text,
-    kind,
-    role: 'user',
-    path: `messages.${index}.content`,
-    choice: null,
-    origin: 'user',
-    untrusted: false,
-  }));
-}
-
 async function check(text: string, options: Partial<Options> = {}): Promise<GuardResult> {
-  return guardOf(options).check(segments([text]), fakeGuardContext());
+  return guardOf(options).check(fakeSegments('ingress', [text]), fakeGuardContext());
 }
 
 async function masked(text: string, options: Partial<Options> = {}): Promise<string> {
@@ -68,7 +55,9 @@ describe('the guard secrets', () => {
 
   test.each<SegmentKind>(['text', 'name', 'argument', 'key', 'url'])('looks at segments of kind %s', async (kind) => {
     const [, , text] = SAMPLES[0] ?? ['', '', ''];
-    expect(await guardOf().check(segments([text], kind), fakeGuardContext())).toMatchObject({ verdict: 'sanitize' });
+    expect(await guardOf().check(fakeSegments('ingress', [text], kind), fakeGuardContext())).toMatchObject({
+      verdict: 'sanitize',
+    });
   });
 
   test.each(['sanitize', 'block', 'require_approval'] as const)('answers %s, with the secrets masked', async (verdict) => {
@@ -163,7 +152,7 @@ test("a key of a tool call's arguments says what its value is", async () => {
 
 describe('text parts of one message', () => {
   const parts = (texts: readonly string[]): Segment[] =>
-    segments(texts).map((segment, n) => ({ ...segment, path: `messages.0.content.${n}.text` }));
+    fakeSegments('ingress', texts).map((segment, n) => ({ ...segment, path: `messages.0.content.${n}.text` }));
   async function maskedParts(texts: readonly string[]): Promise<string[]> {
     const { edits } = await guardOf().check(parts(texts), fakeGuardContext());
     return texts.map((text, n) =>
@@ -198,7 +187,7 @@ describe('text parts of one message', () => {
 
   test('are read so over messages that one role says one after the other', async () => {
     const pat = withChecksum('ghp');
-    const { findings } = await guardOf().check(segments([pat.slice(0, 9), pat.slice(9)]), fakeGuardContext());
+    const { findings } = await guardOf().check(fakeSegments('ingress', [pat.slice(0, 9), pat.slice(9)]), fakeGuardContext());
     expect(findings).toEqual([{ entity_type: 'GITHUB_TOKEN', count: 1 }]);
   });
 
@@ -207,7 +196,7 @@ describe('text parts of one message', () => {
     ['a private key that is split', [`key:\n${PEM.slice(0, 150)}`, `${PEM.slice(150)}\nKeep it safe.`]],
     ['a whole private key', [`key:\n${PEM}`, '\nKeep it safe.']],
   ])('contain nothing of %s, also over messages', async (_, texts) => {
-    const { edits } = await guardOf().check(segments(texts), fakeGuardContext());
+    const { edits } = await guardOf().check(fakeSegments('ingress', texts), fakeGuardContext());
     const rest = texts.map((text, n) =>
       edits.filter(({ segment }) => segment === n).reduce((done, { start, end }) => done.slice(0, start) + done.slice(end), text),
     );

@@ -1,5 +1,4 @@
-import type { Segment } from '@svc/sdk';
-import { brokenWork, fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
+import { brokenWork, fakeGuardContext, fakePluginDeps, fakeSegments } from '@svc/sdk/testing';
 import { expect, test } from 'vitest';
 import secrets from './index.ts';
 import { DEFAULTS } from './samples.ts';
@@ -8,18 +7,7 @@ const guard = secrets.create(DEFAULTS, fakePluginDeps());
 const key = `svc-${'0a'.repeat(32)}`;
 const text = `${'the boats came in from the north '.repeat(2000)}${key} `;
 
-function segmentsOf(...texts: string[]): Segment[] {
-  return texts.map((own, index) => ({
-    index,
-    text: own,
-    kind: 'text',
-    role: 'user',
-    path: `messages.0.content.${index}.text`,
-    choice: null,
-    origin: 'user',
-    untrusted: false,
-  }));
-}
+const segmentsOf = (...texts: string[]) => fakeSegments('ingress', texts);
 
 test('a long text is searched in a thread, with the same result', async () => {
   const { verdict, edits } = await guard.check(segmentsOf(text, 'hello'), fakeGuardContext());

@@ -1,5 +1,5 @@
 import type { Guard } from '@svc/sdk';
-import { fakeGuardContext, fakePluginDeps } from '@svc/sdk/testing';
+import { fakeGuardContext, fakePluginDeps, fakeSegments } from '@svc/sdk/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import secrets from './index.ts';
@@ -9,17 +9,7 @@ import { CLEAN, DEFAULTS, disorder, KEY_LINES, SAMPLES } from './samples.ts';
 const guardOf = (options: Partial<Options> = {}): Guard => secrets.create({ ...DEFAULTS, ...options }, fakePluginDeps());
 
 async function whole(text: string, options: Partial<Options> = {}): Promise<string> {
-  const segment = {
-    index: 0,
-    text,
-    kind: 'text',
-    role: 'assistant',
-    path: 'choices.0.message.content',
-    choice: 0,
-    origin: 'assistant',
-    untrusted: false,
-  } as const;
-  const { edits } = await guardOf(options).check([segment], fakeGuardContext({ stage: 'egress' }));
+  const { edits } = await guardOf(options).check(fakeSegments('egress', [text]), fakeGuardContext({ stage: 'egress' }));
   return edits.reduceRight((done, { start, end, replacement }) => done.slice(0, start) + replacement + done.slice(end), text);
 }
 

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { Segment } from '@svc/sdk';
 import { JSON_LIMITS } from '@svc/sdk/json';
-import { fakeGuardContext, fakeLogger, fakePluginDeps } from '@svc/sdk/testing';
+import { fakeGuardContext, fakeLogger, fakePluginDeps, fakeSegments } from '@svc/sdk/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Endpoint, policy } from './endpoint-fixture.ts';
 import webhook from './index.ts';
@@ -12,18 +11,7 @@ const endpoint = new Endpoint(policy);
 beforeAll(() => endpoint.listen());
 afterAll(() => endpoint.close());
 
-const segments: Segment[] = [
-  {
-    index: 0,
-    text: 'a secret',
-    kind: 'text',
-    role: 'user',
-    path: 'messages.0.content',
-    choice: null,
-    origin: 'user',
-    untrusted: false,
-  },
-];
+const segments = fakeSegments('ingress', ['a secret']);
 const guardOf = (options: Partial<Options> = {}) => {
   const logger = fakeLogger();
   const guard = webhook.create(

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Segment } from '@svc/sdk';
-import { fakeCounters, fakeGuardContext, fakePluginDeps, guardConformance } from '@svc/sdk/testing';
+import { fakeCounters, fakeGuardContext, fakePluginDeps, fakeSegments, guardConformance } from '@svc/sdk/testing';
 import guard from './index.ts';
 
 const deps = () => ({ ...fakePluginDeps(), counters: fakeCounters() });
@@ -17,17 +16,7 @@ describe('conformance', () => {
 });
 
 it('replaces a word by the replacement', async () => {
-  const text = 'On Project Bluebird, please.';
-  const segment: Segment = {
-    index: 0,
-    text,
-    kind: 'text',
-    role: 'user',
-    path: 'messages.0.content',
-    choice: null,
-    origin: 'user',
-    untrusted: false,
-  };
-  const { edits } = await guard.create(options, deps()).check([segment], fakeGuardContext());
+  const segments = fakeSegments('ingress', ['On Project Bluebird, please.']);
+  const { edits } = await guard.create(options, deps()).check(segments, fakeGuardContext());
   assert.deepEqual(edits, [{ segment: 0, start: 3, end: 19, replacement: '<REMOVED>' }]);
 });

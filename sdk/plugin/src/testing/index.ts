@@ -15,6 +15,7 @@ export {
   fakeGuardContext,
   fakeLogger,
   fakePluginDeps,
+  fakeSegments,
   type LogLine,
 } from './fakes/index.ts';
 export { guardConformance } from './guard/index.ts';

@@ -1,6 +1,7 @@
 import type { AnswerFacts, AnswerFrame, ChatUsage, FramePlace, FrameReader, FrameReading, JsonObject } from '@svc/contracts';
 import { chatReason, finishReason } from '../../common/finish-reason.ts';
 import { readUsage } from '../../usage/read-usage.ts';
+import { isOwn } from '../vocabulary.ts';
 import { Channels, chunkOf } from './channels.ts';
 import { ChoiceReader, type ReadingChunk } from './choice-reader.ts';
 import { assertChunk } from './chunk.ts';
@@ -97,9 +98,10 @@ export class ChatReader implements FrameReader {
   }
 }
 
-/** Values that many chunks repeat, such as `system_fingerprint`. */
+/** Values that many chunks repeat, such as `system_fingerprint`. The gateway overwrites its own fields. */
 function idsIn(frame: AnswerFrame): FramePlace[] {
   const places: FramePlace[] = [];
-  for (const name in frame) if (typeof frame[name] === 'string' && name !== PADDING) places.push([name]);
+  for (const name in frame)
+    if (typeof frame[name] === 'string' && name !== PADDING && !isOwn('answer', name)) places.push([name]);
   return places;
 }

@@ -5,3 +5,4 @@ export { type FakeCounters, fakeCounters } from './counters.ts';
 export { fakeGuardContext } from './guard-context.ts';
 export { type FakeLogger, fakeLogger, type LogLine } from './logger.ts';
 export { type FakePluginDeps, fakePluginDeps } from './plugin-deps.ts';
+export { fakeSegments } from './segments.ts';

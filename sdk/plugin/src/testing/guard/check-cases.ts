@@ -1,9 +1,9 @@
 import type { GuardResult, JsonObject, SegmentKind, Stage } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
+import { fakeSegments } from '../fakes/segments.ts';
 import type { GuardConformanceOptions } from './options.ts';
 import { assertResult, assertSilent } from './result.ts';
-import { segmentsOf } from './segments.ts';
 import type { Subject, WithSubject } from './subject.ts';
 
 const KINDS: readonly SegmentKind[] = ['text', 'name', 'argument', 'key', 'url'];
@@ -100,7 +100,7 @@ async function checked(
   state: JsonObject = {},
   run = 0,
 ): Promise<GuardResult> {
-  const segments = segmentsOf(stage, texts, kind);
+  const segments = fakeSegments(stage, texts, kind);
   const result = await guard.check(segments, context(stage, state, run));
   assertResult(result, guard, segments);
   return result;

@@ -1,9 +1,9 @@
 import type { Cost, CounterSettlement, EndedStatus, GuardResult, Spend } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
+import { fakeSegments } from '../fakes/segments.ts';
 import type { GuardConformanceOptions } from './options.ts';
 import { assertCode, assertHint, isDeclared } from './result.ts';
-import { segmentsOf } from './segments.ts';
 import type { WithSubject } from './subject.ts';
 
 const COSTS: readonly Cost[] = ['complete', 'partial'];
@@ -11,7 +11,7 @@ const OUTCOMES: readonly EndedStatus[] = ['completed', 'blocked', 'denied', 'err
 
 /** Cases for `endpoint` and `reservations`, if the guard has them. */
 export function hookCases(withSubject: WithSubject, { samples, clean = [] }: GuardConformanceOptions): ConformanceCase[] {
-  const segments = segmentsOf('ingress', [...clean, ...samples]);
+  const segments = fakeSegments('ingress', [...clean, ...samples]);
   return [
     {
       name: 'returns an answer for every endpoint of the run',

@@ -1,8 +1,8 @@
 import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
+import { fakeSegments } from '../fakes/segments.ts';
 import { editedText } from './edits.ts';
 import type { GuardConformanceOptions } from './options.ts';
-import { segmentsOf } from './segments.ts';
 import type { WithSubject } from './subject.ts';
 
 /** Cases for `scan`, if the guard has it. */
@@ -16,7 +16,7 @@ export function scanCases(withSubject: WithSubject, { samples, clean = [] }: Gua
           for (const text of [...samples, ...clean, '']) {
             const scan = await guard.scan?.(text, context(stage));
             if (scan === undefined) return;
-            const segments = segmentsOf(stage, [text]);
+            const segments = fakeSegments(stage, [text]);
             const { edits, findings } = await guard.check(segments, context(stage));
             assert.same(
               segments.map((segment) => editedText(segment, edits)),

@@ -2,10 +2,10 @@ import type { GuardResult } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
 import { pieces, random } from '../cases/random.ts';
+import { fakeSegments } from '../fakes/segments.ts';
 import { editedText } from './edits.ts';
 import type { GuardConformanceOptions } from './options.ts';
 import { assertCode, assertResult, assertSilent } from './result.ts';
-import { segmentsOf } from './segments.ts';
 import { opened, type Push, type Streamed, streamed } from './streamed.ts';
 import type { Subject, WithSubject } from './subject.ts';
 import { assertInTime, DEFAULT_LIMIT_MS, LENGTH, largeTexts, STREAMED_SHARE, timed } from './time-cases.ts';
@@ -53,7 +53,7 @@ export function streamCases(withSubject: WithSubject, options: GuardConformanceO
       name: 'judges complete parts next to the stream as check does',
       run: () =>
         streaming(async ({ guard, context }) => {
-          const segments = segmentsOf('egress', [...samples, ...clean], 'argument');
+          const segments = fakeSegments('egress', [...samples, ...clean], 'argument');
           const result = await opened(guard, context('egress')).complete(segments);
           assertResult(result, guard, segments);
           assert.same(result, await guard.check(segments, context('egress')));
@@ -80,7 +80,7 @@ interface WholeAnswer {
 }
 
 async function wholeAnswer({ guard, context }: Subject, text: string): Promise<WholeAnswer> {
-  const segments = segmentsOf(
+  const segments = fakeSegments(
     'egress',
     Array.from({ length: CHANNELS }, () => text),
   );

@@ -1,7 +1,7 @@
 import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
+import { fakeSegments } from '../fakes/segments.ts';
 import type { GuardConformanceOptions } from './options.ts';
-import { segmentsOf } from './segments.ts';
 import type { WithSubject } from './subject.ts';
 
 export const LENGTH = 100_000;
@@ -29,7 +29,7 @@ export function timeCases(
         withSubject(async ({ guard, context }) => {
           for (const stage of guard.stages) {
             for (const text of largeTexts(samples)) {
-              const segments = segmentsOf(stage, [text]);
+              const segments = fakeSegments(stage, [text]);
               assertInTime(await timed(async () => guard.check(segments, context(stage))), time_limit_ms);
             }
           }

@@ -1,8 +1,8 @@
 import type { GuardContext, Stage } from '@svc/contracts';
 import * as assert from '../cases/assert.ts';
 import type { ConformanceCase } from '../cases/conformance-case.ts';
+import { fakeSegments } from '../fakes/segments.ts';
 import type { GuardConformanceOptions } from './options.ts';
-import { segmentsOf } from './segments.ts';
 import type { Subject, WithSubject } from './subject.ts';
 import { largeTexts } from './time-cases.ts';
 
@@ -31,7 +31,7 @@ type RunInWorker = GuardContext['runInWorker'];
 /** The ways in which a guard checks a text: in a run, and outside any run. */
 function callsOf({ guard, context }: Subject, stage: Stage, text: string): ((runInWorker: RunInWorker) => Promise<unknown>)[] {
   return [
-    async (runInWorker) => guard.check(segmentsOf(stage, [text]), { ...context(stage), runInWorker }),
+    async (runInWorker) => guard.check(fakeSegments(stage, [text]), { ...context(stage), runInWorker }),
     async (runInWorker) => guard.scan?.(text, { runInWorker }),
   ];
 }

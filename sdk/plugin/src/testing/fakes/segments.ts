@@ -1,7 +1,9 @@
 import type { Segment, SegmentKind, Stage } from '@svc/contracts';
 
-/** Frozen segments of one message each, as the gateway creates them in this stage. */
-export function segmentsOf(stage: Stage, texts: readonly string[], kind: SegmentKind = 'text'): readonly Segment[] {
+/**
+ * Frozen segments, as the gateway passes them to a guard: in `ingress` one message of a user each, in `egress` one choice of an answer each.
+ */
+export function fakeSegments(stage: Stage, texts: readonly string[], kind: SegmentKind = 'text'): readonly Segment[] {
   const segments = texts.map((text, index): Segment => {
     const place =
       stage === 'ingress'
