@@ -158,7 +158,7 @@ describe.skipIf(skipsSoftHsm)('the backend pkcs11, with SoftHSM', { timeout: 60_
       expect(await started(unknown)).toMatch(/ledger\.signing_keys\.0.*hsm: it has no such path or key/);
       const openai = { type: 'openai', base_url: 'http://127.0.0.1:1', api_key: `secret://hsm/${hsm.token}#first` };
       const value = { ...echoConfig({ providers: { other: openai } }), secrets };
-      expect(await started(value)).toContain('hsm signs, and gives no values');
+      expect(await started(value)).toContain('hsm holds signing keys, not values');
     } finally {
       hsm.dispose();
     }

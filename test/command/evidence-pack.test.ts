@@ -164,7 +164,7 @@ describe('a pack is refused', () => {
     writeFileSync(join(more, 'ledger', 'deep', 'new'), '');
     expect(JSON.parse((await verify(more)).stdout).checks[0]).toMatchObject({
       ok: false,
-      text: 'ledger/deep/new is no file of a pack',
+      text: 'ledger/deep/new does not belong in a pack',
     });
   });
 

@@ -121,9 +121,9 @@ it('cases fail because their route is missing, or their body does not fit its pr
 
 it('names the guards that are not asked', async () => {
   const result = await test([the({ text: 'hello' }, { verdict: 'allow' })]);
-  expect(result.stdout).toMatch(/not asked: judge/);
-  expect(result.stdout).toMatch(/not asked: budget/);
-  expect(result.stdout).not.toMatch(/not asked: (watch|mask)/);
+  expect(result.stdout).toMatch(/not run: judge/);
+  expect(result.stdout).toMatch(/not run: budget/);
+  expect(result.stdout).not.toMatch(/not run: (watch|mask)/);
 });
 
 it.each(['{ fetch }', '_deps'])('no guard reaches a service, and one that tries has failed: %s', async (deps) => {

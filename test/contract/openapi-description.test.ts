@@ -291,7 +291,7 @@ interface AskOptions {
 /** Nothing listens there. */
 const NOBODY = { type: 'openai', base_url: 'http://127.0.0.1:9/v1' };
 
-/** Told by HTTP itself or the same in every answer. */
+/** Defined by HTTP, or the same in every response. */
 const OF_HTTP = [
   'cache-control',
   'connection',

@@ -111,7 +111,7 @@ const ENDS: Record<Door, Record<'text' | 'refusal', string>> = {
 };
 
 /** Where nothing has left, people read what to do in place of the answer; behind a part of it, they read it as its last paragraph. */
-function expectTold(door: Door, { kind, by, form, partly, stream }: Case, answer: Answer): void {
+function expectReported(door: Door, { kind, by, form, partly, stream }: Case, answer: Answer): void {
   expect(answer.status).toBe(200);
   const { text, refusal, end } = READERS[door](answer, stream);
   const run_id = answer.headers.get('x-svc-run-id');
@@ -151,7 +151,7 @@ describe.each(Object.keys(DOORS) as Door[])('a stop of %s', (door) => {
   it.each(CASES)('$name (streamed: $stream)', async (one) => {
     const answer = await ask(door, one);
     if (one.form === 'error') expectError(door, one, answer);
-    else expectTold(door, one, answer);
+    else expectReported(door, one, answer);
     const run_id = answer.headers.get('x-svc-run-id');
     const status = one.partly ? 'blocked' : one.kind;
     expect((await gateway.get(`/v1/runs/${run_id}`)).body.status).toBe(status);
@@ -176,7 +176,7 @@ describe('a caller that requested JSON gets a refusal', () => {
   it.each([false, true])('at every door (streamed: %s)', async (stream) => {
     for (const door of Object.keys(asks) as Door[]) {
       const answer = await ask(door, named('paused', stream), asks[door]);
-      expectTold(door, { ...named('paused', stream), form: 'refusal' }, answer);
+      expectReported(door, { ...named('paused', stream), form: 'refusal' }, answer);
     }
   });
 });

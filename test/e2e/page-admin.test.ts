@@ -154,7 +154,7 @@ describeInBrowser('the page /admin', (browser) => {
     await signInByKeyboard(page, '/admin', gateway, 'ada');
     await page.getByRole('button', { name: 'Check the file' }).waitFor();
     await pressAt(page, 'Check the file');
-    await page.getByText('The file is active.').waitFor();
+    await page.getByText('The file matches the active configuration.').waitFor();
     expect(await focused(page)).toBe('Check the file');
     await writeLimit('600', '650');
     await page.keyboard.press('Enter');
@@ -211,7 +211,7 @@ describeInBrowser('the page /admin', (browser) => {
     const page = await browser.open(gateway, '/admin', 'ada');
     const check = page.getByRole('button', { name: 'Check the file' });
     await check.click();
-    await page.getByText('The file is active.').waitFor();
+    await page.getByText('The file matches the active configuration.').waitFor();
     await writeLimit('600', '"many"');
     await check.click();
     await page.getByRole('region', { name: 'Findings' }).getByRole('cell', { name: 'SVC-POL-001' }).waitFor();

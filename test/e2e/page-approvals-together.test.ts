@@ -109,7 +109,7 @@ describeInBrowser('several people at /approvals', (browser) => {
     await field(card).focus();
     await decide(run_id, 'carol', 'approved', 'of 20 euros');
     await card.getByText('carol edited and approved this request.').waitFor();
-    await card.getByText('What you have written is kept').waitFor();
+    await card.getByText('Your input is kept').waitFor();
     expect(await field(card).inputValue()).toBe('wire transfer of 30 euros');
     expect(await card.locator('.edit del').innerText()).toBe('20');
     expect(await card.getByLabel('Reason').inputValue()).toBe('Too much');
@@ -131,7 +131,7 @@ describeInBrowser('several people at /approvals', (browser) => {
     await field(card).fill('my text');
     await decide(run_id, 'carol', 'denied');
     await card.getByText('carol denied this request. It ended without an answer.').waitFor();
-    await card.getByText('What you have written was not sent').waitFor();
+    await card.getByText('Your input was not sent').waitFor();
     expect(await card.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('My reason');
     expect(await field(card).inputValue()).toBe('my text');
     expect(await card.getByRole('button').count()).toBe(0);
@@ -224,7 +224,7 @@ describeInBrowser('several people at /approvals', (browser) => {
     await gateway.request('DELETE', `/v1/approvals/delegations/${id}`, { principal: 'carol' });
     await decide(run_id, 'dora', 'approved');
     const written = card.filter({ hasText: 'You may no longer decide this request.' });
-    await written.getByText('What you have written was not sent').waitFor();
+    await written.getByText('Your input was not sent').waitFor();
     expect(await written.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('My reason');
   });
 

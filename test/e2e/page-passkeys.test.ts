@@ -92,7 +92,7 @@ describeInBrowser('passkeys on the page /approvals', (browser) => {
     const panel = page.locator('details.passkeys');
     await panel.locator('summary', { hasText: 'Your passkeys: none' }).click();
     await panel.getByRole('button', { name: 'Register a passkey' }).click();
-    await panel.getByText('The passkey is registered').waitFor();
+    await panel.getByText('Passkey registered').waitFor();
     await panel.locator('summary', { hasText: 'Your passkeys: 1' }).waitFor();
     expect(await count()).toBe(1);
     expect([await overflows(page), await violations(page)]).toEqual([false, []]);
@@ -133,10 +133,10 @@ describeInBrowser('passkeys on the page /approvals', (browser) => {
     const panel = page.locator('details.passkeys');
     await panel.locator('summary').click();
     await panel.getByRole('button', { name: 'Register a passkey' }).click();
-    await panel.getByText('The passkey is registered').waitFor();
+    await panel.getByText('Passkey registered').waitFor();
     await verify(false);
     await deny();
-    await card.getByText('You cancelled').waitFor();
+    await card.getByText('You canceled').waitFor();
     expect(await statusOf(run_id)).toBe('paused');
     await verify(true);
     await deny();

@@ -194,8 +194,8 @@ describeInBrowser('the page /runs', (browser) => {
     ['a proof of another place', '**/proof?*', (text) => text.replace(/^index \d+$/m, 'index 0'), 'does not connect'],
     ['a changed checkpoint', '**/proof?*', (text) => text.replace(/\n\n(.+)\n/, '\n\n$1-2\n'), 'signature'],
     ['no key', '**/ledger/keys', () => '{"verifier_keys":[]}', 'not signed'],
-    ['another history', '**/v1/runs/*', (text) => text.replace('"ingress"', '"egress"'), 'another history'],
-    ['another principal', '**/v1/runs/*', (text) => text.replace('"alice"', '"mallory"'), 'another history'],
+    ['another history', '**/v1/runs/*', (text) => text.replace('"ingress"', '"egress"'), 'the history in the record differs'],
+    ['another principal', '**/v1/runs/*', (text) => text.replace('"alice"', '"mallory"'), 'the history in the record differs'],
   ])('does not verify %s', async (_, path, change, why) => {
     const page = await browser.open(gateway, '/runs', 'ada');
     await page.route(path, async (route) => {
@@ -238,7 +238,7 @@ describeInBrowser('the page /runs', (browser) => {
   it('leads an approver from a paused run to the decision', async () => {
     const page = await browser.open(gateway, address('another wire transfer'), 'bob');
     await card(page, 'Evidence').getByText('no record').waitFor();
-    await page.getByRole('link', { name: 'See what is waiting for approval' }).click();
+    await page.getByRole('link', { name: 'Show the content awaiting approval' }).click();
     await page.getByRole('article').filter({ hasText: 'another wire transfer' }).waitFor();
   });
 

@@ -13,9 +13,9 @@ const CLIENTS = 8;
 const noMachine = whyNoMachine();
 
 /** Of an answer that was paid for with evidence, or a refusal. */
-type Told = { readonly status: 200; readonly run_id: string; readonly evidence: string } | { readonly status: 503 };
+type RunAnswer = { readonly status: 200; readonly run_id: string; readonly evidence: string } | { readonly status: 503 };
 
-async function ask(gateway: TestGateway, n: number): Promise<Told> {
+async function ask(gateway: TestGateway, n: number): Promise<RunAnswer> {
   const { status, body, headers } = await gateway.chat('hello', { stream: n % 4 === 3 });
   if (status === 503) {
     // One that ends over it takes nothing new.
@@ -27,10 +27,10 @@ async function ask(gateway: TestGateway, n: number): Promise<Told> {
   return { status: 200, run_id: headers.get('x-svc-run-id') ?? '', evidence: headers.get('x-svc-evidence') ?? '' };
 }
 
-/** Every acknowledged run is there, with the evidence that its asker was told, and the ledger is whole. */
-async function expectKept(gateway: TestGateway, told: readonly Told[]): Promise<void> {
+/** Every acknowledged run is there, with the evidence that its caller received, and the ledger is complete. */
+async function expectKept(gateway: TestGateway, answers: readonly RunAnswer[]): Promise<void> {
   const evidence = await evidenceByRun(gateway);
-  for (const answer of told) {
+  for (const answer of answers) {
     if (answer.status !== 200 || answer.evidence === '') continue;
     const record = evidence.get(answer.run_id);
     expect(`${record?.seq} ${record?.hash}`).toBe(answer.evidence);
@@ -38,18 +38,18 @@ async function expectKept(gateway: TestGateway, told: readonly Told[]): Promise<
 }
 
 /** Clients that ask without a pause until one is refused, and then a round more, in which all are. */
-async function askUntilRefused(gateway: TestGateway): Promise<Told[]> {
-  const told: Told[] = [];
+async function askUntilRefused(gateway: TestGateway): Promise<RunAnswer[]> {
+  const answers: RunAnswer[] = [];
   let full = false;
   const client = async (): Promise<void> => {
     while (!full) {
-      const answer = await ask(gateway, told.length);
-      told.push(answer);
+      const answer = await ask(gateway, answers.length);
+      answers.push(answer);
       full ||= answer.status === 503;
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, client));
-  return told;
+  return answers;
 }
 
 describe.skipIf(noMachine !== null)(`a disk that fails${noMachine === null ? '' : `: ${noMachine}`}`, () => {
@@ -75,13 +75,13 @@ describe.skipIf(noMachine !== null)(`a disk that fails${noMachine === null ? '' 
     ['sync', 'ENOSPC', (error) => machine.failSyncs(error)],
   ];
   it.each(faults)('at a %s with %s causes 503 SVC-STORE-001, and after a restart nothing is missing', async (_, error, fail) => {
-    const told = [await ask(gateway, 0), await ask(gateway, 3)];
+    const answers = [await ask(gateway, 0), await ask(gateway, 3)];
     const waits = (await gateway.chat('a wire transfer')).body.svc_run_id;
     fail(error);
     const refused = async (): Promise<void> => {
       const more = await askUntilRefused(gateway);
       expect(more.every(({ status }) => status === 503)).toBe(true);
-      // A model is not paid any more, and readers are told.
+      // No model is called any longer, and readers get an error.
       expect((await gateway.get('/v1/health')).status).toBe(503);
       expect((await gateway.get('/metrics', null)).text).toContain('\nsvc_evidence_writable 0\n');
       expect((await gateway.post(`/v1/runs/${waits}/resume`, { decision: 'approved' }, 'bob')).body.code).toBe('SVC-STORE-001');
@@ -102,12 +102,12 @@ describe.skipIf(noMachine !== null)(`a disk that fails${noMachine === null ? '' 
     else expect(code).toBe(gateway.output.includes('"ends":true') ? 1 : 0);
     gateway.here = true;
     await gateway.launch();
-    await expectKept(gateway, told);
+    await expectKept(gateway, answers);
     expect((await gateway.post(`/v1/runs/${waits}/resume`, { decision: 'approved' }, 'bob')).body.status).toBe('completed');
     expect((await ask(gateway, 0)).status).toBe(200);
   });
 
-  it('that fails during the start is reported in one line, and the process does not hang', async () => {
+  it('that fails during the start is answers in one line, and the process does not hang', async () => {
     await gateway.stop();
     machine.failSyncs('EIO');
     await expect(gateway.launch()).rejects.toThrow(/ended with 1/);
@@ -136,10 +136,10 @@ describe.skipIf(noMount !== null)(`a small disk${noMount === null ? '' : `: ${no
   it('of 3 MB fills up: then 503, and everything acknowledged is still there once there is space', async () => {
     const filled = await TestGateway.start({ config: echoConfig(), args: ['--runs-db', folder] });
     gateway = filled;
-    const told = await askUntilRefused(filled);
-    expect(told.filter(({ status }) => status === 200).length).toBeGreaterThan(10);
+    const answers = await askUntilRefused(filled);
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(10);
     expect((await gateway.get('/v1/health')).status).toBe(503);
-    await expectKept(gateway, told);
+    await expectKept(gateway, answers);
 
     // What others leave on the disk takes the last of it, reserve and all.
     expect(() => writeFileSync(join(folder, 'others'), Buffer.alloc(3 << 20))).toThrow(/ENOSPC/);
@@ -151,24 +151,24 @@ describe.skipIf(noMount !== null)(`a small disk${noMount === null ? '' : `: ${no
     execFileSync('mount', ['-o', 'remount,size=64m', folder]);
     // It goes on by itself, and after a restart too.
     await until(async () => (await filled.get('/v1/health')).status === 200);
-    told.push(await ask(gateway, 0));
+    answers.push(await ask(gateway, 0));
     expect(filled.pid).toBe(before);
     expect(await gateway.stop()).toBe(0);
     gateway.here = true;
     await gateway.launch();
-    told.push(await ask(gateway, 0));
-    expect(told.at(-1)?.status).toBe(200);
-    await expectKept(gateway, told);
+    answers.push(await ask(gateway, 0));
+    expect(answers.at(-1)?.status).toBe(200);
+    await expectKept(gateway, answers);
   });
 
   it('that is mounted read-only is refused at the start in one line, and works once it is writable', async () => {
     gateway = await TestGateway.start({ config: echoConfig(), args: ['--runs-db', folder], here: true });
-    const told = [await ask(gateway, 0)];
+    const answers = [await ask(gateway, 0)];
     await gateway.stop();
     execFileSync('mount', ['-o', 'remount,ro', folder]);
     await expect(gateway.launch()).rejects.toThrow(/ended with 1/);
     execFileSync('mount', ['-o', 'remount,rw', folder]);
     await gateway.launch();
-    await expectKept(gateway, told);
+    await expectKept(gateway, answers);
   });
 });

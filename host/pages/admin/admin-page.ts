@@ -37,7 +37,7 @@ export function showAdmin(session: Session): void {
   say(
     byId('summary', HTMLElement),
     session.may('admin')
-      ? 'Every change is an entry of the operations log.'
+      ? 'Every change is recorded in the operations log.'
       : 'You can read this page. Changes need the role admin.',
   );
   const showAll = async (): Promise<void> => {

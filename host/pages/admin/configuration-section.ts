@@ -76,7 +76,10 @@ function showStatus({ active_digest, since, config_path, limits, plugins }: Conf
 
 function whatChanges({ changes, warnings, active_digest, file_digest }: ReloadResult): Node[] {
   if (changes.length === 0) {
-    const text = active_digest === file_digest ? 'The file is active.' : 'The file differs, but changes nothing in effect.';
+    const text =
+      active_digest === file_digest
+        ? 'The file matches the active configuration.'
+        : 'The file differs from the active configuration, but without any effect.';
     return [element('p', { class: 'notice good', role: 'status' }, text), ...findings(warnings)];
   }
   const count = changes.length === 1 ? 'One entry differs' : `${changes.length} entries differ`;

@@ -18,7 +18,7 @@ export async function showKeys({ api, routes }: Session, onDone: (text: string) 
     shown.push(...page.keys);
     next = page.next;
     more.hidden = next === null;
-    showRows('keys', HEAD, shown.map(rowOf), 'No keys were created at run time.');
+    showRows('keys', HEAD, shown.map(rowOf), 'No keys were created while the gateway runs.');
   };
   const rowOf = (key: Key): [HTMLElement, ...(Node | string)[]] => [
     element('code', {}, key.principal_id),
@@ -61,7 +61,7 @@ export async function showKeys({ api, routes }: Session, onDone: (text: string) 
   byId('create-key', HTMLButtonElement).onclick = () =>
     give({
       title: 'Create a key',
-      text: 'The key is shown once.',
+      text: 'The key is shown only once.',
       confirm: 'Create',
       fields: [
         {
@@ -74,7 +74,7 @@ export async function showKeys({ api, routes }: Session, onDone: (text: string) 
         { name: 'role', label: 'Role', options: ROLES },
         { name: 'route', label: 'Limit to route', suggestions: routes.map(({ name }) => name) },
         { name: 'team', label: 'Team', maxLength: 128 },
-        { name: 'days', label: 'Valid for days', hint: 'If empty, the key does not expire.' },
+        { name: 'days', label: 'Valid for days', hint: 'Leave empty for a key that does not expire.' },
         REASON,
       ],
       carryOut: async ({ principal_id = '', role = 'call', route = '', team = '', days = '', reason = '' }) => {

@@ -11,7 +11,7 @@ const STATES = ['disabled', 'approval_required', 'read_only'];
 const FOR = {
   name: 'for',
   label: 'For',
-  hint: 'Such as 30m or 2h. Afterwards the earlier state applies again. Requires a reason.',
+  hint: 'Such as 30m or 2h. Afterwards, the previous state applies again. Requires a reason.',
 };
 
 /** Everything that is stopped or restricted, with buttons to lift a restriction or add one. */

@@ -17,7 +17,7 @@ export async function showPasskeys(api: Api): Promise<void> {
   } catch (error) {
     // People without the role approve have none.
     if (error instanceof ApiError && error.status === 403) return;
-    const text = `Your passkeys cannot be shown. ${problemText(error)}`;
+    const text = `Your passkeys cannot be loaded. ${problemText(error)}`;
     byId('problem', HTMLElement).before(element('p', { class: 'notice bad', role: 'alert' }, text));
   }
 }
@@ -46,7 +46,7 @@ class PasskeyPanel {
   #register(): HTMLElement {
     const button = element('button', { type: 'button' }, 'Register a passkey');
     button.addEventListener('click', () =>
-      this.#change('The passkey is registered.', async () => {
+      this.#change('Passkey registered.', async () => {
         const { options, ticket } = await this.#api.beginPasskey();
         await this.#api.registerPasskey({ ticket, credential: await createPasskey(options) });
       }),
@@ -61,7 +61,7 @@ class PasskeyPanel {
 
   #entry({ id, created_at }: Passkey): HTMLElement {
     const remove = element('button', { type: 'button', class: 'quiet', 'aria-label': `Remove passkey ${id}` }, 'Remove');
-    remove.addEventListener('click', () => this.#change('The passkey is removed.', () => this.#api.removePasskey(id)));
+    remove.addEventListener('click', () => this.#change('Passkey removed.', () => this.#api.removePasskey(id)));
     return element('li', {}, element('code', {}, id.slice(0, 12)), ' registered ', moment(created_at), ' ', remove);
   }
 

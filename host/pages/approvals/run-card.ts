@@ -157,7 +157,7 @@ export class RunCard {
   /** Reports what somebody else has done meanwhile. */
   #report(isOther: boolean): void {
     const news = latestNews(this.#run, this.#session.principal_id);
-    const kept = isOther && this.hasUnsent ? ' What you have written is kept. Your edits are compared with the new text.' : '';
+    const kept = isOther && this.hasUnsent ? ' Your input is kept, and your edits are compared with the new text.' : '';
     if (news !== null) showProblem(this.#news, news + kept);
   }
 
@@ -289,7 +289,7 @@ export class RunCard {
     if (this.hasUnsent) {
       const reason = this.#reason.value.trim();
       const texts = [...(reason === '' ? [] : [unsentView('Reason', reason)]), ...(this.#edit?.unsent() ?? [])];
-      this.#unsent.replaceChildren(element('p', { class: 'notice waits' }, 'What you have written was not sent:'), ...texts);
+      this.#unsent.replaceChildren(element('p', { class: 'notice waits' }, 'Your input was not sent:'), ...texts);
       this.#unsent.hidden = false;
     }
     this.#end(text);

@@ -19,7 +19,7 @@ export async function contentView(api: Api, run: Run, mayDecide: boolean): Promi
 function unfinished({ run_id, status }: Run, mayDecide: boolean): HTMLElement {
   if (status !== 'paused' || !mayDecide)
     return element('p', { class: 'muted' }, 'Its creator and its approvers can see the content once the run has ended.');
-  const link = element('a', { href: `/approvals#run=${run_id}` }, 'See what is waiting for approval');
+  const link = element('a', { href: `/approvals#run=${run_id}` }, 'Show the content awaiting approval');
   return element('p', {}, link, '.');
 }
 

@@ -35,15 +35,19 @@ function checks({ seq, checkpoint, signed_by }: Evidence): HTMLElement {
       ? item(
           'dot',
           'plain',
-          'The signature was not checked: this browser cannot verify Ed25519 here. It may be able to over https.',
+          'The signature was not checked: this browser cannot verify Ed25519 at this address. It may be able to over https.',
         )
       : item('check', 'good', 'The checkpoint is signed by ', element('code', {}, signed_by.join(', ')), '.');
   return element(
     'ul',
     { class: 'proofs' },
     item('check', 'good', 'The hash of the record matches the hash in the run.'),
-    item('check', 'good', 'It has the same principal, route, status and history as this page.'),
-    item('check', 'good', `The ledger ${checkpoint?.origin} contains it at position ${seq} of ${size} (inclusion proof).`),
+    item('check', 'good', 'The record has the principal, route, status and history shown on this page.'),
+    item(
+      'check',
+      'good',
+      `The ledger ${checkpoint?.origin} contains the record at position ${seq} of ${size} (inclusion proof).`,
+    ),
     signature,
   );
 }

@@ -23,7 +23,7 @@ export function runFacts({
   const cost = costOfRun(events);
   const known: (readonly [string, Node | string])[] = [
     ['Route', link({ route }, route)],
-    ['Requested by', principal_id === '' ? 'someone whom you may not see' : link({ principal: principal_id }, principal_id)],
+    ['Requested by', principal_id === '' ? 'a principal that you may not see' : link({ principal: principal_id }, principal_id)],
   ];
   if (session !== undefined) known.push(['Session', link({ session, principal: principal_id }, session)]);
   if (client !== undefined) known.push(['Client', client]);

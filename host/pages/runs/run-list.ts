@@ -115,7 +115,7 @@ export class RunList {
     const nothing = byId('nothing', HTMLElement);
     nothing.hidden = length > 0;
     nothing.textContent = !isAll
-      ? 'None of the newest runs matches all of these filters. Search older runs, or choose a time or a route.'
+      ? 'None of the newest runs matches all of these filters. Search older runs, or narrow the search to a time or a route.'
       : isFiltered
         ? 'No run matches all of these filters.'
         : 'No runs yet. A run appears here when it starts.';

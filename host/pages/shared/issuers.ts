@@ -64,6 +64,6 @@ export function showSignedOut(): void {
   sessionStorage.removeItem(ENDED);
   const place = byId('signed-out', HTMLElement);
   const link = element('a', { href: url, rel: 'noreferrer' }, `Sign out of ${hostOf(url)} too`);
-  place.replaceChildren('You are signed out of the gateway. ', link);
+  place.replaceChildren('You have signed out of the gateway. ', link);
   place.hidden = false;
 }

@@ -7,7 +7,7 @@ type FromJson = Pick<typeof PublicKeyCredential, 'parseCreationOptionsFromJSON' 
 
 /** Why the browser returned no passkey, by the name of its exception. */
 const PROBLEMS: Readonly<Record<string, string>> = {
-  NotAllowedError: 'You cancelled, or this device has none of your passkeys.',
+  NotAllowedError: 'You canceled, or this device has none of your passkeys.',
   InvalidStateError: 'This device already has a passkey of yours.',
   SecurityError: 'Passkeys do not work at this address of the gateway.',
 };
@@ -30,7 +30,7 @@ export function signWithPasskey(options: object): Promise<PasskeyJson> {
 
 async function asked(ask: (from: FromJson) => Promise<Credential | null>): Promise<PasskeyJson> {
   if (typeof PublicKeyCredential === 'undefined' || !('parseRequestOptionsFromJSON' in PublicKeyCredential))
-    throw new Error('This browser does not support passkeys here. Use a newer browser, and https.');
+    throw new Error('This browser does not support passkeys at this address. Use https and a newer browser.');
   try {
     const credential = await ask(PublicKeyCredential);
     // Its type omits some of the returned fields.

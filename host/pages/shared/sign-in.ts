@@ -125,7 +125,7 @@ function wireSignOut(credential: Credential | null, { csrf }: PageSession): void
       if (csrf !== null) rememberSignedOut((await new Api({ csrf }, () => {}).signOut()).end_session_url);
       location.reload();
     } catch (error) {
-      say(byId('gateway-problem', HTMLElement), `You are still signed in. ${problemText(error)}`);
+      say(byId('gateway-problem', HTMLElement), `You could not be signed out. ${problemText(error)}`);
     }
   });
 }

@@ -16,7 +16,7 @@ export function streamPicture(arrivals: readonly Arrival[], cut: boolean): HTMLE
   const y = ({ characters }: Arrival): string =>
     (HEIGHT - 6 - (characters / Math.max(last.characters, 1)) * (HEIGHT - 14)).toFixed(1);
   const steps = arrivals.map((arrival) => `H${x(arrival)}V${y(arrival)}`).join('');
-  const said = `${last.characters} characters in ${arrivals.length} pieces over ${Math.round(last.at_ms)} ms${cut ? ', then cut' : ''}`;
+  const said = `${last.characters} characters in ${arrivals.length} pieces over ${Math.round(last.at_ms)} ms${cut ? ', then cut off' : ''}`;
   const picture = svg(
     'svg',
     { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, 'aria-hidden': 'true' },

@@ -47,7 +47,10 @@ export function bannerLines(
     line('Approvals', `${url}/approvals${signIn(approver_key ?? key)}`),
     ...(key_files.length === 0 ? [] : [line('Keys', `${key_files.join(', ')} (the links above sign you in)`)]),
     line('Routes', [...routes.slice(0, MAX_ROUTES), ...(more > 0 ? [`${more} more`] : [])].join(', ')),
-    line('Runs', place ?? styled('yellow', 'in a temporary folder, deleted at the end (--runs-db keeps them)', process.stderr)),
+    line(
+      'Runs',
+      place ?? styled('yellow', 'in a temporary folder, deleted on exit (use --runs-db to keep them)', process.stderr),
+    ),
     line('Try', `${chat_prefix}npx svc chat 'Hello'${server}   (in another terminal)`),
     line('Check', `npx svc doctor${file}`),
     '',

@@ -75,7 +75,7 @@ export async function askModel(
   } catch (error) {
     if (signal.aborted) return read.answer('stopped', 'stopped');
     if (error instanceof CliError) throw error;
-    return read.answer('error', 'the connection broke before the answer was complete');
+    return read.answer('error', 'the connection was lost before the answer was complete');
   }
   if (read.stop !== 'paused' || read.run_id === null) return read.ended();
   view.onPause(read.reason ?? 'the run waits for approval', read.run_id);

@@ -21,12 +21,12 @@ export async function chat(args: string[]): Promise<void> {
   } as const;
   const { values, positionals } = readArguments(args, options, [], ['TEXT']);
   const { server, route, model, system, json } = values;
-  if (route !== undefined && model !== undefined) throw new CliError('give --route or --model, not both', 2);
+  if (route !== undefined && model !== undefined) throw new CliError('use either --route or --model, not both', 2);
   const conversation = new Conversation({ server, model: model ?? route ?? 'default' }, system, json);
   const [given] = positionals;
   if (given === undefined && process.stdin.isTTY) return talk(conversation);
   const text = given ?? (await textOf(process.stdin)).trimEnd();
-  if (text === '') throw new CliError('there is no text: give TEXT, or pipe it to standard input', 2);
+  if (text === '') throw new CliError('no text: add TEXT to the command, or pipe it to standard input', 2);
   const abort = new AbortController();
   process.once('SIGINT', () => abort.abort());
   const { status } = await conversation.ask(text, abort.signal);
@@ -41,7 +41,7 @@ async function talk(conversation: Conversation): Promise<void> {
     if (answering === null) terminal.close();
     else answering.abort();
   });
-  process.stderr.write(`${styled('dim', 'Ctrl-C stops an answer, and a second time the program.', process.stderr)}\n`);
+  process.stderr.write(`${styled('dim', 'Press Ctrl-C to stop an answer, and again to quit.', process.stderr)}\n`);
   const closed = once(terminal, 'close').then(() => null);
   let last: ChatAnswer['status'] = 'completed';
   for (;;) {
@@ -109,7 +109,11 @@ class TextView implements ChatView {
   }
 
   onPause(notice: string, run_id: string): void {
-    if (!this.#isQuiet) this.#say('yellow', `${notice}\nWaiting for the decision. Elsewhere: npx svc runs approve ${run_id}`);
+    if (!this.#isQuiet)
+      this.#say(
+        'yellow',
+        `${notice}\nWaiting for the decision. To approve, run in another terminal: npx svc runs approve ${run_id}`,
+      );
   }
 
   end({ status, run_id, reason, usage }: ChatAnswer): void {

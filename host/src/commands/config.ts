@@ -11,6 +11,6 @@ export async function config([command, ...args]: string[]): Promise<void> {
 async function schema(args: string[]): Promise<void> {
   const { values } = readArguments(args, { config: CONFIG_OPTION });
   const { schema, refused } = await schemaOfConfiguration(values.config);
-  for (const reason of refused) process.stderr.write(`svc: its options are left out: ${reason}\n`);
+  for (const reason of refused) process.stderr.write(`svc: left out the options of a plugin that cannot be loaded: ${reason}\n`);
   process.stdout.write(`${JSON.stringify(schema, null, 2)}\n`);
 }

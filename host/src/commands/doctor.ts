@@ -55,6 +55,6 @@ function summary(all: readonly Finding[]): string {
   const counted = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
   return styled(
     style,
-    problems + warnings === 0 ? 'everything is fine' : `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}`,
+    problems + warnings === 0 ? 'no problems found' : `${counted(problems, 'problem')}, ${counted(warnings, 'warning')}`,
   );
 }

@@ -29,7 +29,7 @@ export async function packEvidence(args: string[]): Promise<void> {
   if (roots !== undefined) await checkRoots(roots);
   const name = `svc-evidence-${shortOf(from)}-${shortOf(to)}`;
   const { out = `${name}.tar.gz` } = values;
-  if (existsSync(out)) throw new CliError(`${out} exists already: remove it, or give another file with --out`);
+  if (existsSync(out)) throw new CliError(`${out} already exists: remove it, or choose another file with --out`);
   const [{ writePack }, { VERSION }] = await Promise.all([
     import('../evidence-pack/write-pack.ts'),
     import('@svc/kernel/version'),
@@ -39,7 +39,7 @@ export async function packEvidence(args: string[]): Promise<void> {
   const { runs, ledger } = facts;
   const said = `${out}: ${runs.ended} runs, records ${ledger.first} to ${ledger.last} of the ledger "${ledger.origin}"
 sha256 of SHA256SUMS: ${sums}
-state this digest to the auditor; verify with: node verify.mjs`;
+Give this digest to the auditor. To verify the pack, run: node verify.mjs`;
   process.stdout.write(json ? `${JSON.stringify({ file: out, sums, facts })}\n` : `${said}\n`);
 }
 

@@ -26,7 +26,7 @@ export function evidenceLine({ verdict, seq, hash, checkpoint, signed_by, why }:
     case 'broken':
       return `evidence: ${record}, ${styled('red', 'BROKEN')}: ${printable(why)}`;
     case 'self_attested':
-      return `evidence: ${record}, ${styled('yellow', 'valid, but SELF-ATTESTED ONLY')}: ${ledger}; only keys that the server returned were checked: add --key`;
+      return `evidence: ${record}, ${styled('yellow', 'valid, but SELF-ATTESTED ONLY')}: ${ledger}; checked only with keys from the server itself: add --key`;
     case 'anchored':
       return `evidence: ${record}, ${styled('green', 'PROVEN')}: ${ledger}, signed by ${printable((signed_by ?? []).join(', '))}`;
   }

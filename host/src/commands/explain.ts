@@ -40,7 +40,7 @@ export async function explain(args: string[]): Promise<void> {
   const keys = values.key;
   readKeys(keys);
   if (positionals.length + Number(last) + Number(session !== undefined) !== 1)
-    throw new CliError('give one of RUN_ID, --last and --session; see svc explain --help', 2);
+    throw new CliError('use exactly one of RUN_ID, --last and --session; see svc explain --help', 2);
   const run_ids = session !== undefined ? await runsOfSession(server, session) : last ? [await newestRun(server)] : positionals;
   for (const [index, run_id] of run_ids.entries()) {
     if (index > 0 && !json) process.stdout.write('\n');

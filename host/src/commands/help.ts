@@ -9,7 +9,7 @@ interface Command {
   readonly notes?: string;
 }
 
-const ON_SERVER = 'Works on a running server; SVC_KEY holds an API key';
+const ON_SERVER = 'Needs a running server. SVC_KEY must hold an API key';
 const BY_ADMIN = `${ON_SERVER} with the role admin.`;
 
 /** Shell completion is generated from this list as well. */
@@ -18,13 +18,13 @@ export const COMMANDS: readonly Command[] = [
     name: 'init',
     options: '[--config F] [--json]',
     summary: 'Write a commented configuration and two API keys',
-    notes: 'One key is for a caller, one for an approver. Also writes JSON Schema of the configuration for editors.',
+    notes: 'Creates one key for a caller and one for an approver. Also writes a JSON Schema of the configuration for editors.',
   },
   {
     name: 'start',
     options: '[--config F] …',
     summary: 'Run init if there is no configuration, then serve',
-    notes: 'Stores data in a folder next to the configuration. Takes the options of serve. npm start runs this command.',
+    notes: 'Stores data in a folder next to the configuration. Accepts all options of serve. npm start runs this command.',
   },
   {
     name: 'serve',
@@ -32,7 +32,7 @@ export const COMMANDS: readonly Command[] = [
       '[--config F] [--host H] [--port N] [--no-auth [--allow-host NAME]..] [--runs-db DIR|URL] [--log-level debug|info|warn|error] [--log-format auto|json|pretty] [--demo] [--accept-clock]',
     summary: 'Start the gateway',
     notes:
-      '--runs-db stores runs, approvals and evidence in a folder or in PostgreSQL (postgres://). Without it, they are deleted when the server stops. --no-auth turns authentication off; beyond the loopback address it needs --allow-host for each permitted Host. --log-level and --log-format override telemetry.logs; auto is pretty on a terminal and json elsewhere. --demo limits each visitor to 30 requests per minute. --accept-clock starts once even if the newest ledger record is later than the clock.',
+      '--runs-db stores runs, approvals and evidence in a folder or in PostgreSQL (postgres://). Without it, they are deleted when the server stops. --no-auth turns authentication off; on any address other than loopback, it requires --allow-host for each permitted Host. --log-level and --log-format override telemetry.logs; auto is pretty on a terminal and json elsewhere. --demo limits each visitor to 30 requests per minute. --accept-clock starts once even if the newest ledger record is later than the clock.',
   },
   {
     name: 'lint',
@@ -43,29 +43,29 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'doctor',
     options: '[--config F] [--runs-db DIR|URL] [--offline] [--json]',
-    summary: 'Check what a gateway needs, and say what to do',
+    summary: 'Check the machine, configuration and providers, and suggest fixes',
     notes:
-      'Checks Node, the configuration and its secrets, memory, disk, runs-db, modes of key files, providers and their keys, issuers, the clock, and models without a price. Run it as the user of the server; no server is needed. Each provider bills one short call. --offline calls no provider and no issuer. --runs-db defaults to runs-db. The exit code is 1 if there is a problem.',
+      'Checks Node, the configuration and its secrets, memory, disk, runs-db, modes of key files, providers and their keys, issuers, the clock, and models without a price. Run it as the user that runs the server; the server need not be running. Each provider bills one short call. --offline skips providers and issuers. --runs-db defaults to runs-db. The exit code is 1 if there is a problem.',
   },
   {
     name: 'chat',
     options: '[TEXT] [--route R | --model M] [--system TEXT] [--server URL] [--json]',
-    summary: 'Talk to a model through the gateway',
-    notes: `Shows the answer as it comes, a block with its reason, and a pause with what to do; it continues when an approver decides. Without TEXT, reads standard input, or asks at a terminal. Ctrl-C stops the answer, and a second time the program. R is a route (default: default), M a model of a route such as openai/*. --json prints one JSON line for each answer. ${ON_SERVER} with the role call. The exit code is 1 if the last answer was not completed.`,
+    summary: 'Chat with a model through the gateway',
+    notes: `Prints the answer as it is generated. If a guard blocks the request, prints the reason. If the request is paused, waits for the decision and continues. Without TEXT, reads standard input, or prompts on a terminal. Ctrl-C stops the answer; pressing it again quits. R is a route (default: default), M a model of a route such as openai/*. --json prints one JSON line for each answer. ${ON_SERVER} with the role call. The exit code is 1 if the last answer was not completed.`,
   },
   {
     name: 'config schema',
     options: '[--config F]',
-    summary: 'Print JSON Schema of the configuration, for editors',
+    summary: 'Print the JSON Schema of the configuration, for editors',
     notes:
-      'Includes the options of the plugins that F may load; without F, of those installed beside it. svc init writes it to a file. Print it again when plugins change.',
+      'Includes the options of all plugins that F may load. If F does not exist, includes the plugins installed in its folder. svc init writes the schema to a file. Print it again when you add or update plugins.',
   },
   {
     name: 'provider test',
     options: 'NAME [--model M] [--config F] [--json]',
-    summary: 'Call a provider of the configuration once whole and once streamed',
+    summary: 'Test a provider with one complete and one streamed call',
     notes:
-      'Shows whether it answers, how long it takes, and what to do if it fails. Uses the key and the timeouts of the provider, and the first model that a route names for it unless you give M. The provider bills two short calls. No server is needed, and nothing is recorded. The exit code is 1 if a call fails.',
+      'Prints whether the provider answers, how long it takes, and how to fix a failure. Uses the key and the timeouts of the provider. Without --model, uses the first model that a route names for it. The provider bills two short calls. No server is needed, and nothing is recorded. The exit code is 1 if a call fails.',
   },
   {
     name: 'apply',
@@ -92,20 +92,20 @@ export const COMMANDS: readonly Command[] = [
       'FILE [--since 7d|TIME] [--until TIME] [--route R] [--runs-db DIR|URL] [--config F] [--resume STATE] [--fail-if COND].. [--html PAGE] [--json]',
     summary: 'Show what a new configuration would change for recorded runs',
     notes:
-      'FILE is the new configuration. Its guards are asked about the kept content of runs (server.record_content): what would newly be blocked, paused, masked or freed. No model and no service is called, and nothing is written to the runs-db. --runs-db defaults to runs-db, and may be in use by a server; its content key is that of the configuration F (default: svc.yaml). --resume continues a replay that was interrupted. COND is NAME>N, NAME>=N or NAME>N% with newly_blocked, newly_paused, newly_masked, freed or not_replayed, or NAME>N with approvals_a_day or guard_failures. The exit code is 3 if a condition holds.',
+      'FILE is the new configuration. Its guards check the recorded content of runs (server.record_content), and the output shows which runs would newly be blocked, paused, masked or freed. No model or service is called, and nothing is written to the runs-db. --runs-db defaults to runs-db, which a server may be using. The content key is taken from the configuration F (default: svc.yaml). --resume continues an interrupted replay. COND is NAME>N, NAME>=N or NAME>N% with newly_blocked, newly_paused, newly_masked, freed or not_replayed, or NAME>N with approvals_a_day or guard_failures. The exit code is 3 if a condition holds.',
   },
   {
     name: 'policy test',
     options: 'CASES [--config F] [--json]',
     summary: 'Test the guards of a configuration with named cases',
     notes:
-      'CASES is a YAML file: a list cases with a name, a route, a text or body as in POST /v1/guard, and expect with the verdict and, if you like, guard, code, findings and the edited text. No model and no service is called. The exit code is 1 if a case fails, and 2 if the file has errors.',
+      'CASES is a YAML file with the list cases. Each case has a name, a route, a text or body as in POST /v1/guard, and expect: the verdict, and optionally guard, code, findings and the edited text. No model or service is called. The exit code is 1 if a case fails, and 2 if the file has errors.',
   },
   {
     name: 'keys new',
     options: 'PRINCIPAL [--role R].. [--json]',
     summary: 'Create an API key for the configuration file',
-    notes: 'Prints the key and its entry for auth.keys. The role is call unless you give others.',
+    notes: 'Prints the key and its entry for auth.keys. The default role is call.',
   },
   {
     name: 'keys create',
@@ -130,7 +130,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'keys revoke',
     options: 'ID [--server URL] [--reason TEXT] [--json]',
     summary: 'Revoke a key created on a running server',
-    notes: `The key stops working at every gateway over the same store. ${BY_ADMIN}`,
+    notes: `The key stops working at every gateway that shares the store. ${BY_ADMIN}`,
   },
   {
     name: 'stop',
@@ -156,20 +156,20 @@ export const COMMANDS: readonly Command[] = [
     options: 'SOURCE [--checkpoint FILE].. [--key VKEY].. [--policy FILE] [--timestamp FILE].. [--tsa-ca FILE] [--json]',
     summary: 'Verify a ledger',
     notes:
-      'SOURCE is a runs-db (a folder or a postgres:// URL), a JSON Lines file, or the URL of a server (API key in SVC_KEY). --checkpoint compares the ledger with a signed checkpoint, and --key checks its signature. --policy also requires the cosignatures of witnesses (tlog-policy). --timestamp checks the time stamp of a checkpoint (RFC 3161), and --tsa-ca names the root certificates of its authority.',
+      'SOURCE is a runs-db (a folder or a postgres:// URL), a JSON Lines file, or the URL of a server (API key in SVC_KEY). --checkpoint compares the ledger with a signed checkpoint, and --key checks the signature of that checkpoint. --policy also requires the cosignatures of witnesses (tlog-policy). --timestamp checks the time stamp of a checkpoint (RFC 3161), and --tsa-ca is the file with the root certificates of its authority.',
   },
   {
     name: 'ledger verify-proof',
     options: 'FILE [--key VKEY].. [--json]',
     summary: 'Verify offline that a record is in a signed ledger',
-    notes: 'FILE is a proof file of a server.',
+    notes: 'FILE is a proof file from GET /v1/audit/ledger/proof.',
   },
   {
     name: 'ledger tiles',
     options: 'DIR [--server URL | --runs-db DIR|URL] [--key VKEY].. [--json]',
-    summary: 'Write a ledger as static files in the format tlog-tiles',
+    summary: 'Write a ledger as static files in tlog-tiles format',
     notes:
-      'Continues the folder DIR if it has records already. Use --server for a running server (API key in SVC_KEY), --runs-db for a stopped one. The files contain hashes, no content. The exit code is 4 if DIR is not a beginning of the ledger.',
+      'If DIR already has records, adds the missing ones. Use --server for a running server (API key in SVC_KEY), --runs-db for a stopped one. The files contain hashes, no content. The exit code is 4 if the records in DIR differ from the first records of the ledger.',
   },
   {
     name: 'ledger keys',
@@ -182,19 +182,19 @@ export const COMMANDS: readonly Command[] = [
     options: 'DIR --name NAME --log VKEY.. [--host H] [--port N]',
     summary: 'Cosign the checkpoints of other installations',
     notes:
-      'DIR holds the key of the witness, which is created at the first start, and the last checkpoint of each log. VKEY is a line of svc ledger keys of the other installation. The log has the key of this witness, which the other installation sets in ledger.witnesses. --port defaults to 7380.',
+      'DIR stores the key of the witness, which is created at the first start, and the last checkpoint of each log. VKEY is a line that svc ledger keys prints for the other installation. The startup log contains the public key of this witness; the other installation needs it in ledger.witnesses. --port defaults to 7380.',
   },
   {
     name: 'runs list',
     options:
       '[--status pending|running|paused|completed|blocked|denied|error] [--principal P] [--route R] [--session S] [--verdict allow|sanitize|require_approval|block] [--code TEXT] [--since TIME] [--until TIME] [--limit N] [--server URL] [--json]',
     summary: 'List runs, newest first',
-    notes: `Lists 20 runs unless you set --limit (at most 1000). --verdict finds runs in which a guard had that verdict, --code those with an event whose code contains TEXT. These two may read every run: narrow the search with --since or --route. ${ON_SERVER} with the role audit. With the role approve, you can list paused runs (--status paused). With the role call, you can list your own runs (--principal).`,
+    notes: `Lists 20 runs by default; --limit is at most 1000. --verdict finds runs in which a guard returned that verdict. --code finds runs with an event whose code contains TEXT. Both may have to read every run, so narrow the search with --since or --route. ${ON_SERVER} with the role audit. With the role approve, you can list paused runs (--status paused). With the role call, you can list your own runs (--principal).`,
   },
   {
     name: 'runs show',
     options: 'RUN_ID [--server URL] [--json]',
-    summary: 'Show the history of a run, and what is waiting',
+    summary: 'Show the history of a run, and what awaits approval',
     notes: `${ON_SERVER} of its creator or an approver, or with the role audit.`,
   },
   {
@@ -207,7 +207,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'runs approve',
     options: 'RUN_ID [--digest D] [--reason R] [--server URL] [--json]',
     summary: 'Approve a paused run',
-    notes: `--digest refuses the decision if the content has changed since svc runs show. ${ON_SERVER} of an approver.`,
+    notes: `With --digest, the decision is refused if the content has changed since you read it with svc runs show. ${ON_SERVER} of an approver.`,
   },
   {
     name: 'runs deny',
@@ -254,20 +254,20 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'report',
     options: '[--from TIME] [--to TIME] [--route R] [--format csv|html] [--server URL] [--json]',
-    summary: 'Summarise runs, routes, reviews and the ledger',
-    notes: `--from, --to and --route count the runs of a period by route, guard and approver; --from is inclusive, --to is not. csv and html always count runs. html is a page for a browser or a printer. ${ON_SERVER} with the role audit for all routes.`,
+    summary: 'Summarize runs, routes, reviews and the ledger',
+    notes: `With --from, --to or --route, also counts the runs of a period by route, guard and approver. --from is inclusive, --to is exclusive. csv and html always include these counts. html is a page to view or print. ${ON_SERVER} with the role audit for all routes.`,
   },
   {
     name: 'evidence pack',
     options: '--from TIME --to TIME [--out FILE] [--server URL] [--key VKEY].. [--policy FILE] [--tsa-ca FILE] [--json]',
-    summary: 'Write the evidence of a period as one archive with a verifier',
-    notes: `The archive opens without a network: records, proofs, operations, sessions, a table of requirements, a page, and verify.mjs. It has no content of requests and answers. --from is inclusive, --to is not; both are about when runs ended. --key adds an earlier key of the ledger, --policy the witnesses (tlog-policy), and --tsa-ca the root certificates of the time-stamp authority. If what the server returns is not valid, no archive is written and the exit code is 4. ${ON_SERVER} with the role audit, not limited to routes or namespaces.`,
+    summary: 'Write the evidence of a period and a verifier to one archive',
+    notes: `The archive can be read and verified offline. It contains records, proofs, operations, sessions, a table of requirements, an HTML page, and verify.mjs, but no content of requests or answers. --from (inclusive) and --to (exclusive) select runs by the time they ended. --key adds an earlier key of the ledger, --policy the witnesses (tlog-policy), and --tsa-ca the root certificates of the time-stamp authority. If the server returns invalid evidence, no archive is written and the exit code is 4. ${ON_SERVER} with the role audit, not limited to routes or namespaces.`,
   },
   {
     name: 'audit export',
     options: '[--from TIME] [--to TIME] [--format jsonl|csv] [--route R] [--server URL]',
     summary: 'Write runs to standard output, newest first',
-    notes: `--from is inclusive, --to is not. The format is jsonl unless you set it. If the exit code is not 0, the output is incomplete. ${ON_SERVER} with the role audit.`,
+    notes: `--from is inclusive, --to is exclusive. The default format is jsonl. If the exit code is not 0, the output is incomplete. ${ON_SERVER} with the role audit.`,
   },
   {
     name: 'rag index',
@@ -284,7 +284,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'backup',
     options: 'DIR [--runs-db DIR|URL] [--json]',
-    summary: 'Copy a runs-db into a new folder and verify the copy',
+    summary: 'Copy a runs-db to a new folder and verify the copy',
     notes: '--runs-db defaults to runs-db. The server may be running.',
   },
   {

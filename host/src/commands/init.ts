@@ -22,6 +22,6 @@ export async function init(args: string[]): Promise<void> {
   process.stdout.write(`wrote ${config} and two API keys that only you can read:\n`);
   process.stdout.write(`  ${key_file}: principal "admin", which calls models\n`);
   process.stdout.write(`  ${approver_key_file}: principal "approver", which approves or denies paused requests\n`);
-  process.stdout.write(`wrote ${schema_file}, with which editors check and complete the configuration\n`);
+  process.stdout.write(`wrote ${schema_file}, which editors use to check and complete the configuration\n`);
   process.stdout.write(`next: npx svc serve --config ${config} --runs-db runs-db\n`);
 }

@@ -85,7 +85,9 @@ function cosignersOf(note: string, policy: WitnessPolicy): KeptCheckpoint['cosig
     policy.witnesses.map(({ verifier }) => verifier),
   );
   if (!policy.isQuorum(new Set(cosignatures.map(({ witness }) => witness))))
-    throw new MalformedNote(`it has ${cosignatures.length} cosignatures of witnesses of the policy, which are not enough`);
+    throw new MalformedNote(
+      `the policy requires more cosignatures: this checkpoint has ${cosignatures.length} from its witnesses`,
+    );
   return cosignatures.map(({ witness, time_s }) => ({ name: nameOf(witness), time: new Date(time_s * 1000).toISOString() }));
 }
 

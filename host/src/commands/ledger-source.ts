@@ -62,7 +62,7 @@ export function isFolder(source: string): boolean {
 export async function openLedger(source: string): Promise<LedgerSource> {
   if (/^https?:\/\//.test(source)) {
     const ledger = await served(source, LEDGER);
-    if (ledger === null) throw new CliError(`${source} answered 404: it serves no ledger`);
+    if (ledger === null) throw new CliError(`${source} answered 404: check that it is the URL of a gateway`);
     // Servers of earlier releases have no operations log.
     const operations = await served(source, OPERATIONS);
     return { kind: 'records', ledger, operations, total: null, close: nothing };

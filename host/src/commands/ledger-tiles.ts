@@ -33,7 +33,7 @@ export async function tileLedger(args: string[]): Promise<void> {
     ['DIR'],
   );
   const { 'runs-db': runs_db, server, json } = values;
-  if (runs_db !== undefined && server !== undefined) throw new CliError('give either --server or --runs-db', 2);
+  if (runs_db !== undefined && server !== undefined) throw new CliError('use exactly one of --server and --runs-db', 2);
   const asked = {
     folder: positionals[0] ?? '',
     json,
@@ -57,7 +57,7 @@ async function write({ folder, json, keys, runs_db, server }: Asked): Promise<vo
     const note = await source.checkpoint();
     const { origin, size } = checkpointIn(note, `of ${source.name}`, keys);
     const added = await grow(folder, source, { note, size });
-    const said = `${added} records added; ${folder} has the ${size} records of the checkpoint of ${origin}`;
+    const said = `${added} records added; ${folder} now has all ${size} records of the checkpoint of ${origin}`;
     process.stdout.write(json ? `${JSON.stringify({ folder, origin, records: size, added })}\n` : `${said}\n`);
   } catch (error) {
     if (error instanceof TileDiffers || error instanceof MalformedNote) throw new CliError(error.message, EXIT_CODES.broken);

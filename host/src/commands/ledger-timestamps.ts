@@ -23,7 +23,7 @@ export async function withTimestamps(
 export async function checkRoots(ca: string): Promise<readonly ReadCertificate[]> {
   const { readRoots } = await import('../timestamps/roots.ts');
   const roots = await readRoots(ca);
-  if (roots === null) throw new CliError(`--tsa-ca ${ca}: cannot be read, or is not a list of certificates in PEM`, 2);
+  if (roots === null) throw new CliError(`--tsa-ca ${ca}: cannot be read, or does not contain PEM certificates`, 2);
   return roots;
 }
 
@@ -50,5 +50,5 @@ async function stampedBy(
     }
   }
   const why = refusals.find(({ code }) => code !== 'WRONG_IMPRINT') ?? refusals[0];
-  throw new CliError(`cannot use the time stamp ${file}: ${why?.message ?? 'no checkpoint was given'}`);
+  throw new CliError(`cannot use the time stamp ${file}: ${why?.message ?? 'add --checkpoint FILE'}`);
 }

@@ -98,14 +98,11 @@ async function readAsked(args: string[]): Promise<Asked> {
     throw new CliError('--policy checks the cosignatures of a checkpoint: add --checkpoint FILE', 2);
   const { timestamp: timestamps, 'tsa-ca': ca } = values;
   if (timestamps.length > 0 !== (ca !== undefined))
-    throw new CliError(
-      '--timestamp needs the root certificates of its authority: give both --timestamp FILE and --tsa-ca FILE',
-      2,
-    );
+    throw new CliError('use --timestamp FILE together with --tsa-ca FILE, the root certificates of its authority', 2);
   if (timestamps.length > 0 && values.checkpoint.length === 0)
-    throw new CliError('--timestamp is for a checkpoint: add --checkpoint FILE', 2);
+    throw new CliError('--timestamp checks the time stamp of a checkpoint: add --checkpoint FILE', 2);
   const keys = [...readKeys(values.key), ...(policy?.logs ?? [])];
-  if (policy !== null && keys.length === 0) throw new CliError('--policy names no log: add --key VKEY', 2);
+  if (policy !== null && keys.length === 0) throw new CliError('the policy lists no log: add --key VKEY', 2);
   const read = await Promise.all(values.checkpoint.map((file) => readCheckpoint(file, keys, policy)));
   const kept = ca === undefined ? read : await withTimestamps(read, timestamps, ca);
   const checkpoints = ofSession === null ? kept : [...kept, checkpointIn(ofSession, source, keys)];

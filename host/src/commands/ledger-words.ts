@@ -118,7 +118,7 @@ function placeOf(fault: Fault): string {
 
 function seqsOf(fault: Fault): string {
   if ('run_id' in fault) return ` at run ${fault.run_id}`;
-  if ('status' in fault) return ` at the runs of status ${fault.status}`;
+  if ('status' in fault) return ` at the runs with status ${fault.status}`;
   if (!('seq' in fault) || fault.seq === undefined) return '';
   if (fault.seq === fault.through) return ` at seq ${fault.seq}`;
   // The total is unknown if the last records cannot be read.
@@ -136,15 +136,16 @@ const WHY: Readonly<Record<Fault['why'], string>> = {
   wrong_schema: 'it is not a ledger record: a field is missing or has the wrong type (wrong_schema)',
   second_evidence: 'its run already has an evidence record (second_evidence)',
   wrong_signature:
-    'the signature of a passkey is invalid, or is for another run, content or approver than its decision (wrong_signature)',
-  other_ledger: 'a passkey signed its decision for another ledger than the decisions before it (other_ledger)',
+    'a passkey signature is invalid, or is for another run, content or approver than its decision (wrong_signature)',
+  other_ledger: 'a passkey signature is for another ledger than the earlier decisions (other_ledger)',
   unregistered_passkey:
-    'the operations log did not have the passkey of its decision as one of that person at that time (unregistered_passkey)',
-  wrong_session: 'it is not the next record of its session: its number or link there is wrong (wrong_session)',
+    'according to the operations log, the passkey that signed its decision was not registered to that person at that time (unregistered_passkey)',
+  wrong_session:
+    'it is not the next record of its session: its number or its link to the previous record is wrong (wrong_session)',
   cut_off:
     'the ledger is truncated: a checkpoint, the stored head, a run or an exporter refers to later records. The remaining records may not be the original ones (cut_off)',
   not_as_signed: 'the chain is valid but does not match the checkpoint: the records were rewritten (not_as_signed)',
-  no_evidence: 'it has ended, but the ledger has no evidence of it (no_evidence)',
+  no_evidence: 'the run has ended, but the ledger has no evidence of it (no_evidence)',
   other_run: 'its row does not match its evidence (other_run)',
   no_run: 'it is evidence of a run, but that run has no row (no_run)',
   run_counts: 'the number of rows does not match the stored count: rows were removed or added (run_counts)',
@@ -171,23 +172,23 @@ function claims(verified: Verified): { proven: readonly Claim[]; not_proven: rea
   if (extent != null && anchored > 0 && isSigned)
     proven.push({
       code: 'session',
-      text: `the gateway stated at ${extent.time} that the session has no other record among the first ${extent.ledger_size} of the ledger`,
+      text: `the gateway stated at ${extent.time} that the first ${extent.ledger_size} records of the ledger contain no other record of the session`,
     });
   if (extent != null)
     not_proven.push({
       code: 'later_runs',
-      text: `that the session has no later run: compare ${extent.time} with the time at which you asked for the export`,
+      text: `that the session has no later run: compare ${extent.time} with the time of the export`,
     });
   if (knows_runs && fault === null)
     proven.push({
       code: 'ended_runs',
-      text: 'every ended run in this runs-db has evidence, all evidence has its run, and the last record is the stored head',
+      text: 'every ended run in this runs-db has evidence, every evidence record has its run, and the last record matches the stored head',
     });
   proven.push(...signatureClaims(verified));
   if (anchored > 0 && isSigned)
     proven.push({
       code: 'as_signed',
-      text: `${signers} signed records 1 to ${anchored}: none of them was changed, removed, added or moved since then`,
+      text: `records 1 to ${anchored} are as ${signers} signed them: none was changed, removed, added or moved since then`,
     });
   proven.push(...cosignedClaims(verified), ...timestampClaims(verified));
   if (anchored > 0 && !isSigned)
@@ -203,7 +204,7 @@ function claims(verified: Verified): { proven: readonly Claim[]; not_proven: rea
   if (operations !== null)
     not_proven.push({
       code: 'operations_written',
-      text: 'that a gateway wrote the operations log: without the content key, this command checks only its chain. A gateway checks each record before it applies it',
+      text: 'that a gateway wrote the operations log: without the content key, this command can check only its chain. A gateway checks each record before it applies it',
     });
   not_proven.push({
     code: 'truth',
@@ -217,7 +218,7 @@ function cosignedClaims({ report, checkpoints }: Verified): readonly Claim[] {
     size > report.anchored ? [] : cosigned_by.map(({ name, time }) => `${name} (${size} records, ${time})`),
   );
   if (cosigners.length === 0 || report.anchored === 0) return [];
-  const text = `${cosigners.join(', ')} cosigned it: the operator has shown each of them one ledger that only grew`;
+  const text = `${cosigners.join(', ')} cosigned it: the operator showed each of them the same ledger, to which records were only added`;
   return [{ code: 'cosigned', text }];
 }
 
@@ -227,7 +228,10 @@ function timestampClaims({ report, checkpoints }: Verified): readonly Claim[] {
     if (timestamp === null || size === 0 || size > report.anchored) return [];
     const { time, authority } = timestamp;
     return [
-      { code: 'timestamp', text: `a checkpoint of ${counted(size)} existed at ${time}: ${printable(authority)} stamped it` },
+      {
+        code: 'timestamp',
+        text: `a checkpoint of ${counted(size)} existed at ${time}, according to the time stamp of ${printable(authority)}`,
+      },
     ];
   });
 }
@@ -235,7 +239,7 @@ function timestampClaims({ report, checkpoints }: Verified): readonly Claim[] {
 /** What the signatures of passkeys prove. Without an operations log, it is unknown whose passkeys they are. */
 function signatureClaims({ signatures, operations, fault }: Verified): readonly Claim[] {
   if (signatures === 0) return [];
-  const text = `each of ${signatures} decisions has a valid signature by a passkey, for that run, content, reason and approver`;
+  const text = `${signatures} decisions have a valid passkey signature for their run, content, reason and approver`;
   const registered = 'each passkey was registered to the approver at that time, according to the operations log';
   return [
     { code: 'passkey_signatures', text },

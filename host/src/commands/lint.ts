@@ -22,7 +22,8 @@ export async function lint(args: string[]): Promise<void> {
     ['FILE'],
   );
   const [file] = positionals;
-  if (file !== undefined && values.config !== undefined) throw new CliError('give the file once, as FILE or with --config', 2);
+  if (file !== undefined && values.config !== undefined)
+    throw new CliError('name the file only once, as FILE or with --config', 2);
   if (values.format !== 'text' && values.format !== 'json') throw new CliError('--format must be text or json', 2);
   const isJson = values.json || values.format === 'json';
   const { diagnostics, prices } = await diagnose(file ?? values.config ?? CONFIG_OPTION.default);

@@ -29,7 +29,7 @@ export async function migrate(args: string[]): Promise<void> {
   if (positionals[0] === 'undo') return undoMigrationOf(values.from);
   const [, from_type, to_type] = /^(lmdb|postgres)-to-(lmdb|postgres)$/.exec(positionals[0] ?? '') ?? [];
   if (from_type === undefined || to_type === undefined || values.from === undefined || values.to === undefined) {
-    throw new CliError(`missing the direction or one of the runs-dbs. Usage: ${USAGE}`, 2);
+    throw new CliError(`the direction, --from or --to is missing. Usage: ${USAGE}`, 2);
   }
   const from = namedDb('--from', values.from, from_type);
   const to = namedDb('--to', values.to, to_type);
@@ -41,7 +41,7 @@ export async function migrate(args: string[]): Promise<void> {
   if (values.json) process.stdout.write(`${JSON.stringify({ from: from.type, to: to.type, head, items }, null, 2)}\n`);
   else {
     process.stdout.write(`copied and compared ${items.run} runs and ${items.record} records; head ${head?.hash ?? 'genesis'}\n`);
-    process.stdout.write('use the copy from now on: the source is marked as migrated, and svc serve refuses it\n');
+    process.stdout.write('From now on, serve the copy. The source is marked as migrated, and svc serve refuses it.\n');
   }
 }
 

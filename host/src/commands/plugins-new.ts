@@ -56,5 +56,5 @@ function buildTypes(clone: string): void {
   const tsc = join(clone, 'node_modules', 'typescript', 'bin', 'tsc');
   const { status } = spawnSync(process.execPath, [tsc, '-b', 'sdk/toolkit'], { cwd: clone, stdio: 'ignore' });
   if (status !== 0)
-    throw new CliError(`cannot build the types of the SDK: run npm run setup -- --include=dev in ${clone}, then repeat this`);
+    throw new CliError(`cannot build the types of the SDK: run npm run setup -- --include=dev in ${clone}, then try again`);
 }

@@ -31,7 +31,7 @@ async function testPolicy(args: string[]): Promise<void> {
     const used = new Set(results.flatMap(({ not_asked }) => not_asked));
     const notes = [...candidate.not_asked]
       .filter(([guard]) => used.has(guard))
-      .map(([guard, why]) => `not asked: ${printable(guard)}, because ${NOT_ASKED_NAMES[why]}`);
+      .map(([guard, why]) => `not run: ${printable(guard)}, because ${NOT_ASKED_NAMES[why]}`);
     const text = [...notes, ...results.map(resultLine), sumLine(sums)].join('\n');
     process.stdout.write(values.json ? `${JSON.stringify({ ...sums, cases: results })}\n` : `${text}\n`);
     if (failed > 0) process.exitCode = 1;
@@ -48,7 +48,7 @@ function resultLine({ name, passed, problem, differs, expected, answered }: Case
 
 /** Texts are not shown, because a guard may have failed to mask them. */
 function difference(field: string, expected: CaseResult['expected'], answered: Answered | null): string {
-  if (field === 'text' || field === 'texts') return `the ${field} after the guards differs`;
+  if (field === 'text' || field === 'texts') return `the ${field} after the guards ran is not the expected one`;
   const shown = (value: unknown): string => (Array.isArray(value) ? `[${value.join(', ')}]` : String(value ?? 'none'));
   const [is, wanted] = [answered, expected].map((all) => shown(Reflect.get(Object(all), field)));
   return `${field} is ${is}, expected ${wanted}`;

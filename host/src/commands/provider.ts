@@ -32,7 +32,7 @@ async function test(args: string[]): Promise<void> {
     const { provider, protocols, models } = await usableProvider(values.config, name, host);
     try {
       const model = values.model ?? models[0];
-      if (model === undefined) throw new CliError(`no route names a model of ${name}: give one with --model`, 2);
+      if (model === undefined) throw new CliError(`no route uses a model of ${name}: name one with --model`, 2);
       const calls: Partial<Record<(typeof WAYS)[number], Called>> = {};
       for (const way of WAYS) {
         const called = await callProvider(provider, model, protocols, way);
@@ -49,7 +49,7 @@ async function test(args: string[]): Promise<void> {
     } finally {
       await closeProvider(provider, {
         warn: (fields) =>
-          void process.stderr.write(`the provider did not close: ${printable(String(Reflect.get(fields, 'reason')))}\n`),
+          void process.stderr.write(`the provider could not be closed: ${printable(String(Reflect.get(fields, 'reason')))}\n`),
       });
     }
   } finally {
@@ -64,7 +64,7 @@ function callLine(way: string, called: Called): string {
   const parts = [
     `${duration_ms} ms`,
     ...(first_piece_ms === null ? [] : [`first piece after ${first_piece_ms} ms`]),
-    characters === 0 ? 'an answer without text' : `answer of ${characters} characters`,
+    characters === 0 ? 'the answer has no text' : `answer of ${characters} characters`,
     usage === null ? 'no usage reported' : `${usage.input_tokens} input and ${usage.output_tokens} output tokens`,
   ];
   return `${start}${styled('green', 'ok')}    ${parts.join(', ')}`;
@@ -73,7 +73,7 @@ function callLine(way: string, called: Called): string {
 function failureWords({ cause, status, reason, retry_after_s, duration_ms }: Failed): string {
   const codes = [status === null ? [] : [`status ${status}`], reason === null ? [] : [reason], `${duration_ms} ms`].flat();
   const [happened, remedy] = ADVICE[cause];
-  const wait = retry_after_s === null ? '' : ` It asks to wait ${retry_after_s} s.`;
+  const wait = retry_after_s === null ? '' : ` It asked to wait ${retry_after_s} s.`;
   return `${happened} (${codes.join(', ')}): ${remedy}.${wait}`;
 }
 

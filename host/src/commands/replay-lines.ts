@@ -19,7 +19,7 @@ export function replayLines(report: ReplayReport): string[] {
     '',
     styled('bold', `${counted(replayed, 'run')} replayed`),
     ...(replayed === 0
-      ? ['To keep the content of runs, set server.record_content: true.']
+      ? ['To record the content of runs, set server.record_content: true.']
       : [changeTable, approvalLines, outcomeLines, groupLines, runLines].flatMap((lines) => lines(report))),
   ];
 }
@@ -44,10 +44,10 @@ function notReplayedLines({ not_replayed: { runs, of, reasons, missing_routes } 
 function limitLines({ limits: { answer_not_kept, masked_before, guards_not_asked }, by_guard }: ReplayReport): string[] {
   const failures = by_guard.filter(({ failed }) => failed > 0);
   return [
-    ...(answer_not_kept === 0 ? [] : [`- answer not kept, so recorded verdicts on it stay: ${answer_not_kept}`]),
+    ...(answer_not_kept === 0 ? [] : [`- answer not recorded, so its verdicts are assumed to stay the same: ${answer_not_kept}`]),
     ...(masked_before === 0 ? [] : [`- already masked when recorded, so guards see the masks: ${masked_before}`]),
     ...guards_not_asked.map(({ guard, why }) =>
-      printable(`- guard ${guard} not asked, so its recorded verdicts stay: ${NOT_ASKED_NAMES[why]}`),
+      printable(`- guard ${guard} not run, so its recorded verdicts are assumed to stay the same: ${NOT_ASKED_NAMES[why]}`),
     ),
     ...failures.map(({ guard, failed }) =>
       styled('red', printable(`- guard ${guard} failed in ${counted(failed, 'run')}; its on_error decided`)),

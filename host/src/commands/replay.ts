@@ -96,7 +96,7 @@ async function replayAll(
 ): Promise<{ readonly report: ReplayReport; readonly state: ResumeFile | null }> {
   const db = runsDb(values['runs-db']);
   const recorded = await openRecorded(db);
-  if (recorded.is_copy) process.stderr.write(`a server uses ${db.place}: reading a copy of its present state\n`);
+  if (recorded.is_copy) process.stderr.write(`a server is using ${db.place}: reading a copy of its current state\n`);
   try {
     const state = await stateFile(candidate, recorded, values);
     const begun = (await state?.read()) ?? { period, cursor: null, totals: new Totals() };
@@ -153,7 +153,7 @@ function judge(report: ReplayReport, conditions: readonly Condition[]): void {
   if (conditions.length === 0) return;
   if (report.replayed === 0) throw new CliError('no run was replayed, so --fail-if cannot be checked');
   for (const { text } of conditions.filter(({ holds }) => holds(report))) {
-    process.stderr.write(`${text} holds\n`);
+    process.stderr.write(`--fail-if ${text}: the condition holds\n`);
     process.exitCode = CONDITION_HOLDS;
   }
 }

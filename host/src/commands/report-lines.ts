@@ -26,7 +26,7 @@ function periodLines(period: Period & PeriodReport): string[] {
       'by route',
       routes.map(
         ({ route, runs, by_status, input_tokens, output_tokens, micro_usd, runs_without_price: unpriced }) =>
-          `${route}: ${runs} runs (${countsText(by_status)}), ${input_tokens} tokens in, ${output_tokens} out, ${dollars(micro_usd)}${unpriced === 0 ? '' : ` without ${unpriced} runs whose cost is unknown`}`,
+          `${route}: ${runs} runs (${countsText(by_status)}), ${input_tokens} tokens in, ${output_tokens} out, ${dollars(micro_usd)}${unpriced === 0 ? '' : `, excluding ${unpriced} runs whose cost is unknown`}`,
       ),
     ),
     ...listed(

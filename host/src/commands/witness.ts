@@ -31,8 +31,10 @@ export async function witness(args: string[]): Promise<void> {
   );
   const { name, log, host } = values;
   const port = readPort(values.port);
-  if (name === undefined) throw new CliError('--name NAME is missing: the name of this witness, such as witness.example.org', 2);
-  if (log.length === 0) throw new CliError('--log VKEY is missing: a line of svc ledger keys of the other installation', 2);
+  if (name === undefined)
+    throw new CliError('--name is missing: add the name of this witness, such as --name witness.example.org', 2);
+  if (log.length === 0)
+    throw new CliError('--log is missing: add --log VKEY with a line that svc ledger keys prints for the other installation', 2);
   const logs: readonly Verifier[] = readKeys(log);
   const folder = positionals[0] ?? '';
   const state = await WitnessState.open(folder).catch((error: unknown) => {

@@ -23,7 +23,7 @@ export function allowedHosts({ no_auth, host, named }: AllowedHostsOptions): rea
   const names = named.map(hostName);
   if (isLoopback(host)) return [...LOOPBACK_NAMES, hostName(host), ...names];
   if (names.length > 0) return names;
-  const remedy = 'give each host name with --allow-host NAME (repeatable), or listen on 127.0.0.1';
+  const remedy = 'add --allow-host NAME for each host name, or listen on 127.0.0.1';
   throw new CliError(`--no-auth is not allowed on ${host}, which is not a loopback address: ${remedy}`, 2);
 }
 

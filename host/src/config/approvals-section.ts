@@ -26,7 +26,7 @@ export const ApprovalsSchema = closed(
       title: '0, or a whole number with s or m, such as 10m',
       default: '10m',
       description:
-        'How long a decision also applies to a repetition of the same request. After a denial, the repetition is denied. After an approval, that guard does not pause it, once per decision. `0`: every repetition is paused again.',
+        'How long a decision also applies if the same request is sent again. After a denial, the repeated request is denied. After an approval, the same guard lets one repeated request pass without a pause. `0`: decisions never apply to repeated requests.',
     }),
   },
   { default: {}, description: 'Paused runs.' },

@@ -31,14 +31,14 @@ export const AuthKeySchema = closed(
       Type.String({
         pattern: '^sha256:[0-9a-f]{64}$',
         title: 'sha256: and 64 lower-case hex characters',
-        description: 'SHA-256 of the whole key, as `svc keys new` prints it. Exactly one of key_hash and key.',
+        description: 'SHA-256 of the whole key, as `svc keys new` prints it. Set exactly one of `key_hash` and `key`.',
       }),
     ),
     key: Type.Optional(
       Type.String({
         minLength: 1,
         writeOnly: true,
-        description: 'The key itself, as a secret:// reference. Exactly one of key_hash and key.',
+        description: 'The key itself, as a secret:// reference. Set exactly one of `key_hash` and `key`.',
       }),
     ),
     routes: Type.Optional(

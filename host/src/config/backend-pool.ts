@@ -83,7 +83,7 @@ export class BackendPool {
     if (found === null) return null;
     const { definition, entry } = found;
     const options = withDefaults(definition.options, {});
-    let why = 'it cannot be created without options';
+    let why = 'it has required options';
     try {
       if (Value.Check(definition.options, options)) return definition.create(options, depsFor.secrets(name, directory));
     } catch (error) {
@@ -92,7 +92,7 @@ export class BackendPool {
         return null;
       }
       // Its message may contain a value.
-      why = `its create threw ${errorName(error)}`;
+      why = `its create() threw ${errorName(error)}`;
     }
     const remedy = `add it to the section secrets, with its options`;
     report.error('SVC-POL-007', path, `${entry.package} ${entry.version} (${entry.file}): ${why}; ${remedy}`);

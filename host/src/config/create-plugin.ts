@@ -101,7 +101,7 @@ export async function definitionOf<K extends PluginKind>(
 /** A built-in plugin throws only for its options. Another one may have a bug, so its author needs the package and the class of the error. */
 function failureOf(kind: MadeKind, type: string, { builtIn, package: name, version }: PluginEntry, error: unknown): string {
   if (builtIn) return `${type} rejects its options`;
-  return `create of the ${kind} ${type} (${name} ${version}) threw ${error instanceof Error ? errorName(error) : 'a value that is no Error'}`;
+  return `create of the ${kind} ${type} (${name} ${version}) threw ${error instanceof Error ? errorName(error) : 'a value that is not an Error'}`;
 }
 
 /** Whether a plugin lacks a package that the operator installs: `NotInstalledError` of the toolkit, of whatever copy. */
@@ -196,7 +196,9 @@ export async function createPlugin<K extends MadeKind>(
   const { instance } = created;
   if (!isFit(kind, instance)) {
     const what =
-      instance instanceof Promise ? `its create returned a promise: create must not be async` : `it does not create a ${kind}`;
+      instance instanceof Promise
+        ? `its create() returned a promise: create() must not be async`
+        : `it does not create a ${kind}`;
     // Its rejection has no other reader.
     if (instance instanceof Promise) instance.catch(() => undefined);
     report.error('SVC-POL-007', path, `${entry.package} ${entry.version} (${entry.file}): ${what}`, { at: 'key' });

@@ -53,14 +53,14 @@ export const LedgerSchema = closed(
       Type.String({
         minLength: 1,
         description:
-          'A file that says which witnesses are enough (https://c2sp.org/tlog-policy). Default: all of `ledger.witnesses`.',
+          'A file that defines which cosignatures are sufficient (https://c2sp.org/tlog-policy). Default: a cosignature of every witness in `ledger.witnesses`.',
       }),
     ),
     timestamps: Type.Optional(TimestampsSchema),
     public_tiles: Type.Boolean({
       default: false,
       description:
-        'Whether the checkpoint and the tiles of the ledger can be read without a key. They contain hashes and the number of records, no content.',
+        'Whether the checkpoint and the tiles of the ledger can be read without a key. They contain hashes and the number of records, but no content.',
     }),
   },
   { default: {}, description: 'The evidence ledger and its signatures.' },

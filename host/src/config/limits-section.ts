@@ -28,7 +28,7 @@ export const LimitSchema = closed(
   },
   {
     description:
-      'Limits of one key, principal, team or route, or of each session. Exactly one of the five is set, and every entry that applies counts. Each process counts separately, so N processes admit up to N times as much.',
+      'Limits for one key, principal, team or route, or for each session. Set exactly one of these five fields. A request must fit every entry that applies to it. Each process counts separately, so N processes admit up to N times as much.',
   },
 );
 

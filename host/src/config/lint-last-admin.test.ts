@@ -12,10 +12,10 @@ it.each([
   ['another key stays', key('admin'), { keys: [{ roles: ['call'] }, { roles: ['admin'] }], issuers: [] }, false],
   ['an issuer takes over', key('admin'), issuer('audit', 'admin'), false],
   ['there was none', key('call'), key('approve'), false],
-])('%s', (_, in_force, auth, isTold) => {
+])('%s', (_, in_force, auth, isReported) => {
   const report = new Report('svc.yaml', () => ({ line: 1, column: 1 }));
   lintLastAdmin(auth, in_force, report);
   expect(report.diagnostics.map(({ code, severity, path }) => [code, severity, path])).toEqual(
-    isTold ? [['SVC-POL-009', 'warning', 'auth.keys']] : [],
+    isReported ? [['SVC-POL-009', 'warning', 'auth.keys']] : [],
   );
 });

@@ -103,7 +103,7 @@ describe('loadConfig and plugins', () => {
     it.each([
       ["throw new Error('no site is configured')", 'create of the guard mine (mine 1.2.3) threw Error: no site is configured'],
       ['null.site', 'create of the guard mine (mine 1.2.3) threw TypeError: '],
-      ["throw 'no site'", 'create of the guard mine (mine 1.2.3) threw a value that is no Error: no site'],
+      ["throw 'no site'", 'create of the guard mine (mine 1.2.3) threw a value that is not an Error: no site'],
       ["throw new Error('two\\n lines')", 'threw Error: two lines'],
     ])('that does %s is reported with its own words', async (body, message) => {
       expect(await created(body)).toMatchObject([
@@ -122,7 +122,7 @@ describe('loadConfig and plugins', () => {
 
     it.each(["throw new Error('late')", 'return {}'])('that is async is refused: %s', async (body) => {
       expect(await created(body, '{ type: mine }', 'async create() {')).toMatchObject([
-        { code: 'SVC-POL-007', message: expect.stringContaining('create must not be async') },
+        { code: 'SVC-POL-007', message: expect.stringContaining('create() must not be async') },
       ]);
     });
   });

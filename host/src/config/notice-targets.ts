@@ -33,8 +33,8 @@ const common = {
   quiet_hours: Type.Optional(
     closed(
       {
-        from: time('Local time at which they begin.'),
-        to: time('Local time at which they end. Before `from`: on the next day.'),
+        from: time('Start of the quiet hours, in local time.'),
+        to: time('End of the quiet hours, in local time. If earlier than `from`, on the next day.'),
         time_zone: Type.String({ minLength: 1, default: 'UTC', description: 'An IANA name such as `Europe/Berlin`.' }),
       },
       { description: 'Daily quiet hours. When they end, one message reports everything that happened during them.' },
@@ -69,10 +69,10 @@ const Webhook = closed(
   },
   { description: 'Signed requests to a service.' },
 );
-const Slack = closed({ type: kind('slack'), ...chat('Slack') }, { description: 'A channel of Slack.' });
+const Slack = closed({ type: kind('slack'), ...chat('Slack') }, { description: 'A Slack channel.' });
 const Teams = closed(
   { type: kind('teams'), ...chat('Microsoft Teams (Workflows)') },
-  { description: 'A channel of Microsoft Teams.' },
+  { description: 'A Microsoft Teams channel.' },
 );
 const Email = closed(
   {
@@ -84,8 +84,8 @@ const Email = closed(
       default: 'starttls',
       description: 'How the connection is encrypted. With `starttls`, nothing is sent if the server does not offer it.',
     }),
-    user: Type.Optional(text('User at the SMTP server. Default: no sign-in.')),
-    password: Type.Optional(secret('Password of the user, as a secret:// reference.')),
+    user: Type.Optional(text('User name for the SMTP server. Default: no authentication.')),
+    password: Type.Optional(secret('Password for the SMTP server, as a secret:// reference.')),
     from: address('Sender.'),
     to: Type.Array(address('Recipient.'), {
       minItems: 1,
@@ -98,7 +98,7 @@ const Email = closed(
       Type.String({
         minLength: 1,
         description:
-          'HTTP proxy that allows `CONNECT` to the SMTP server. Default: none; the proxy variables of the environment are ignored.',
+          'HTTP proxy that permits `CONNECT` to the SMTP server. Default: none; the proxy variables of the environment are ignored.',
       }),
     ),
   },

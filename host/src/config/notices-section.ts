@@ -24,10 +24,10 @@ export const NoticesSchema = closed(
     public_url: Type.String({
       pattern: '^https?://[^\\s/?#@|<>]+(/[^\\s?#|<>]*)?$',
       title: 'the address of the gateway for people, such as https://svc.example.org',
-      description: 'Address under which people open the pages of this gateway. Messages link to it.',
+      description: 'Address at which people open the pages of this gateway. Messages link to it.',
     }),
     group_for: duration(
-      'Minimum time between two messages about the same event. Everything that happens in between is reported in one message.',
+      'Minimum time between two messages about the same event. Events in between are reported together in one message.',
       '1m',
     ),
     budget_percent: Type.Integer({
@@ -43,7 +43,10 @@ export const NoticesSchema = closed(
     }),
     targets: Type.Array(TargetSchema, { minItems: 1, description: 'Receivers.' }),
   },
-  { description: 'Messages to people and services about what needs attention. They contain no text of requests or answers.' },
+  {
+    description:
+      'Messages to people and services about events that need attention. They never contain text of requests or answers.',
+  },
 );
 
 export interface NoticeSettings {

@@ -129,8 +129,13 @@ function lintPrefixes(issuers: readonly OidcIssuer[], report: Report): void {
   const prefixes = issuers.map(({ principal_prefix = '' }) => principal_prefix);
   for (const [index, prefix] of prefixes.entries()) {
     if (!prefixes.some((other, at) => at !== index && prefix.startsWith(other))) continue;
-    report.error('SVC-POL-001', ['auth', 'oidc', index, 'principal_prefix'], 'two issuers could name the same principal', {
-      expected: 'a prefix for each issuer that does not start with the prefix of another',
-    });
+    report.error(
+      'SVC-POL-001',
+      ['auth', 'oidc', index, 'principal_prefix'],
+      'two issuers could give different people the same principal',
+      {
+        expected: 'a prefix for each issuer that does not start with the prefix of another',
+      },
+    );
   }
 }

@@ -16,7 +16,7 @@ export const OidcIssuerSchema = closed(
     issuer: Type.String({
       pattern: '^https?://[^\\s?#@]+$',
       title: 'an https address without a user, a query or a fragment, such as https://login.example.com',
-      description: 'The exact `iss` of its tokens. Its keys are found by discovery. `http://` only on loopback.',
+      description: 'The exact `iss` of its tokens. Its keys are found by discovery. `http://` is allowed only on loopback.',
     }),
     audience: Type.String({ minLength: 1, description: 'The `aud` that a token must have.' }),
     principal: Type.String({
@@ -41,7 +41,7 @@ export const OidcIssuerSchema = closed(
           description: 'Roles for each value of the claim. Other values give no role.',
         }),
       },
-      { description: 'What the caller may do, like `roles` of a key.' },
+      { description: 'What the caller may do, as `roles` of a key.' },
     ),
     routes: Type.Optional(
       closed(
@@ -91,7 +91,7 @@ export const OidcIssuerSchema = closed(
       pattern: DELAY_PATTERN,
       title: 'a whole number with s or m, such as 30s',
       default: '30s',
-      description: 'How far the clocks of issuer and gateway may differ, at most 5m.',
+      description: 'How much the clocks of issuer and gateway may differ, at most 5m.',
     }),
     jwks_max_age: duration(
       "How long the issuer's keys are used if they cannot be refreshed: 1m to 24h. They are refreshed every 10 minutes.",
@@ -101,7 +101,7 @@ export const OidcIssuerSchema = closed(
       Type.String({
         minLength: 1,
         description:
-          'Id of a client whose redirect URL is `/auth/callback` of this gateway. With it, people can sign in on the pages. Without it, the pages accept only keys.',
+          "Id of an OAuth client with this gateway's `/auth/callback` as redirect URL. With it, people can sign in on the pages. Without it, the pages accept only keys.",
       }),
     ),
     client_secret: Type.Optional(

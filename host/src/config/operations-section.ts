@@ -8,7 +8,7 @@ export const OperationsSchema = closed(
     two_person: Type.Boolean({
       default: false,
       description:
-        'Whether lifting a restriction needs two operators: enabling a stopped target, and disabling a guard. Stopping needs one.',
+        'Whether lifting a restriction needs two operators: enabling a stopped target, and disabling a guard. Stopping needs only one.',
     }),
   },
   { default: {}, description: 'Changes that operators make while the gateway runs.' },

@@ -60,7 +60,7 @@ it.each([
       'made.cjs': commonJs.replace('module.exports', 'exports.default'),
     },
     'not_a_plugin',
-    'a default of its own',
+    'a property named default',
   ],
   ['a package that is not installed', index(`import 'not-installed';\n${plugin}`), 'dependency_missing', 'not-installed'],
   ['a scoped one', index(`import '@acme/words/list.js';\n${plugin}`), 'dependency_missing', '@acme/words'],

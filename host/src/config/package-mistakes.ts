@@ -7,7 +7,7 @@ import { oneLine } from './one-line.ts';
 /** Common mistakes of authors: what is wrong, and what to do. */
 const MISTAKES = {
   typescript: [
-    'it has TypeScript, which Node does not load from packages',
+    'it contains TypeScript, which Node does not load from packages',
     'build the package, and set "entry" in its package.json to a built file, such as ./dist/index.js',
   ],
   common_js: ['it is written in CommonJS', 'write import and export default, or build it as an ES module'],
@@ -21,7 +21,7 @@ const MISTAKES = {
   ],
   export_missing: [
     'it imports a name that a module does not export',
-    'install the release of that module that it was built for; of a CommonJS module, import the default',
+    'install the release of that module that it was built for; for a CommonJS module, import the default export',
   ],
   no_default_export: [
     'its entry has no default export',
@@ -105,11 +105,11 @@ function exportFault(exported: Readonly<Record<string, unknown>>): Fault {
     return ['no_default_export', names.length === 0 ? 'it exports nothing' : `it exports only ${oneLine(names.join(', '))}`];
   // What a compiler makes of `export default` in a CommonJS module.
   const isNested = typeof given === 'object' && given !== null && 'default' in given;
-  return [null, isNested ? 'it is an object with a default of its own' : `it is ${kindOf(given)}`];
+  return [null, isNested ? 'it is an object with a property named default' : `it is ${kindOf(given)}`];
 }
 
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'function') return /^class\b/.test(Function.prototype.toString.call(value)) ? 'a class' : 'a function';
-  return typeof value === 'object' ? 'an object that no define function made' : `a ${typeof value}`;
+  return typeof value === 'object' ? 'an object that was not made by a define function' : `a ${typeof value}`;
 }

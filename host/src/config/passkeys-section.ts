@@ -15,11 +15,11 @@ export const PasskeysSchema = closed(
       Type.String({
         minLength: 1,
         description:
-          'Domain that passkeys are bound to: the host of `origin` (the default), or a parent domain of it. Passkeys of another domain are no longer valid.',
+          'Domain that passkeys are bound to: the host of `origin` (the default), or a parent domain of it. If you change it, passkeys of the previous domain become invalid.',
       }),
     ),
   },
-  { description: 'Passkeys with which approvers sign decisions. Absent: no passkeys.' },
+  { description: 'Passkeys that approvers use to sign decisions. Default: none.' },
 );
 
 /** The relying party of passkeys (WebAuthn). */

@@ -38,7 +38,7 @@ export const PricesSchema = Type.Union(
   {
     title: 'catalogue, or a map of keys and values',
     description:
-      'Prices of models, for budgets in USD, records and `/v1/usage`. `catalogue` stands for `{ catalogue: true }`: the public prices of vendors in the npm package `@pydantic/genai-prices`. Without this section, only packs have prices.',
+      'Prices of models, for budgets in USD, records and `/v1/usage`. `catalogue` is short for `{ catalogue: true }`: the public prices of vendors in the npm package `@pydantic/genai-prices`. Without this section, only the prices in packs are used.',
   },
 );
 

@@ -27,14 +27,14 @@ export const ProviderSchema = Type.Object(
       Type.Integer({
         ...TIMEOUT,
         description:
-          'Maximum silence of an upstream before the first piece of a streamed answer, in milliseconds. Any byte ends a silence, including a comment or a ping. Default: `timeout_ms`.',
+          'Maximum time without data from the upstream before the first piece of a streamed answer, in milliseconds. Any byte counts, including a comment or a ping. Default: `timeout_ms`.',
       }),
     ),
     idle_timeout_ms: Type.Integer({
       ...TIMEOUT,
       default: 60_000,
       description:
-        'Maximum silence of an upstream after the first piece of a streamed answer, in milliseconds. Any byte ends a silence.',
+        'Maximum time without data from the upstream after the first piece of a streamed answer, in milliseconds. Any byte counts.',
     }),
     stream_timeout_ms: Type.Integer({
       ...TIMEOUT,

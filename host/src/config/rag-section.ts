@@ -47,7 +47,7 @@ export const RagSchema = closed(
       },
     ),
   },
-  { description: 'Documents and retrieval. Without it, the endpoints answer 503.' },
+  { description: 'Documents and retrieval. Without this section, the endpoints return 503.' },
 );
 
 /** The section `rag` with its instances. */

@@ -72,7 +72,7 @@ describe('a key that a backend holds', () => {
   it('is reported with known reasons only', async () => {
     const failing = (error: Error): SigningBackend => ({ signingKey: () => Promise.reject(error) });
     expect(await messages(failing(new SecretFailedError('login_failed')))).toEqual([
-      expect.stringContaining('refuses the login'),
+      expect.stringContaining('rejects the login'),
     ]);
     expect(await messages(failing(new Error('the PIN is 1234')))).toEqual([expect.not.stringContaining('1234')]);
     const sign = () => Promise.reject(new SecretFailedError('forbidden'));

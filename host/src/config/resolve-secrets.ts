@@ -98,7 +98,7 @@ export class Secrets {
         report.error(
           'SVC-POL-008',
           below,
-          `${reference?.backend} signs, and gives no values: only ledger.signing_keys may refer to it`,
+          `${reference?.backend} holds signing keys, not values: only ledger.signing_keys may refer to it`,
         );
         well = false;
       }
@@ -238,7 +238,7 @@ function askKey(
     const answer = keyOf(await backend.signingKey(path, label, signal));
     if (answer === null) return new SecretError(`${name} did not return an Ed25519 key`);
     if (probes && !isSignedBy(answer.key.public_key, PROBE, await answer.key.sign(PROBE, signal)))
-      return new SecretError(`${name} made a signature that does not belong to the public key`);
+      return new SecretError(`${name} returned a signature that does not match its public key`);
     return answer;
   });
 }

@@ -15,7 +15,7 @@ export const RetentionSchema = closed(
       }),
     ),
   },
-  { default: {}, description: 'Deletion by age. The ledger and the rows of runs are never deleted.' },
+  { default: {}, description: 'Deletion by age. The ledger and the metadata of runs are never deleted.' },
 );
 
 /** The section `retention`. */

@@ -22,18 +22,18 @@ export const RouteSchema = closed(
   {
     provider: Type.Optional(Type.String({ minLength: 1, description: 'Key of a provider. Not with `endpoints`.' })),
     model: Type.Optional(
-      Type.String({ minLength: 1, description: `The provider's own name of the model. Not with \`endpoints\`. ${ASKED}` }),
+      Type.String({ minLength: 1, description: `The provider's name for the model. Not with \`endpoints\`. ${ASKED}` }),
     ),
     endpoints: Type.Optional(
       Type.Array(
         closed({
           provider: Type.String({ minLength: 1, description: 'Key of a provider.' }),
-          model: Type.Optional(Type.String({ minLength: 1, description: `The provider's own name of the model. ${ASKED}` })),
+          model: Type.Optional(Type.String({ minLength: 1, description: `The provider's name for the model. ${ASKED}` })),
           weight: Type.Number({
             exclusiveMinimum: 0,
             maximum: 1_000_000,
             default: 1,
-            description: 'Its share of the runs, relative to the weights of the other endpoints.',
+            description: 'Share of the runs, relative to the weights of the other endpoints.',
           }),
         }),
         {
@@ -58,7 +58,7 @@ export const RouteSchema = closed(
     fallbacks: Type.Array(
       closed({
         provider: Type.String({ minLength: 1, description: 'Key of a provider.' }),
-        model: Type.Optional(Type.String({ minLength: 1, description: `The provider's own name of the model. ${ASKED}` })),
+        model: Type.Optional(Type.String({ minLength: 1, description: `The provider's name for the model. ${ASKED}` })),
       }),
       {
         default: [],
@@ -94,12 +94,12 @@ export const RouteSchema = closed(
           after: Type.String({
             pattern: DURATION_PATTERN,
             title: 'a whole number with s, m, h or d, such as 4h',
-            description: 'Time since the pause. Must be shorter than `approvals.expire_after`.',
+            description: 'How long after the pause. Must be shorter than `approvals.expire_after`.',
           }),
           approvers: Type.Array(Type.String(APPROVER), {
             minItems: 1,
             uniqueItems: true,
-            description: 'Who may also decide from then on: principals, and groups as `group/NAME`.',
+            description: 'Who may also decide after that time: principals, and groups as `group/NAME`.',
           }),
         },
         {
@@ -122,7 +122,7 @@ export const RouteSchema = closed(
     approval_passkey: Type.Enum(['none', 'optional', 'required'], {
       default: 'none',
       description:
-        'Whether approvers sign their decisions with a passkey. `optional`: people who have registered one and decide on the page. `required`: everyone, so keys cannot decide. Requires `auth.passkeys`, and an issuer with which people sign in on the pages.',
+        'Whether approvers sign their decisions with a passkey. `optional`: people who have registered one sign when they decide on the page. `required`: everyone must sign, so keys cannot decide. Requires `auth.passkeys`, and an issuer so that people can sign in on the pages.',
     }),
     unscannable: Type.Enum(['pass', 'block', 'require_approval'], {
       default: 'pass',
@@ -132,7 +132,7 @@ export const RouteSchema = closed(
       uniqueItems: true,
       default: [...ROUTE_DEFAULTS.untrusted],
       description:
-        'Origins of texts that guards see as untrusted, so that stricter thresholds apply: `tool` (results of tools), `document` (documents, files and search results), `retrieved` (what guards add), `assistant`, `user`, `system`, `request` (definitions of tools and other parameters). Texts whose origin is unknown are always untrusted.',
+        'Origins of texts that guards treat as untrusted, so that stricter thresholds apply: `tool` (results of tools), `document` (documents, files and search results), `retrieved` (what guards add), `assistant`, `user`, `system`, `request` (definitions of tools and other parameters). Texts whose origin is unknown are always untrusted.',
     }),
     embeddings: Type.Enum(['block', 'mask'], {
       default: 'block',
@@ -145,16 +145,18 @@ export const RouteSchema = closed(
         uniqueItems: true,
         default: [],
         description:
-          "Types of a vendor's own tools, such as `web_search`, that requests may use. A type without a date stands for all versions. If a tool runs at the vendor, guards see only what the vendor reports about its calls. Other types are removed from requests and listed in `x-svc-unsupported`.",
+          "Types of a vendor's own tools, such as `web_search`, that requests may use. A type without a date covers all its versions. If a tool runs at the vendor, guards see only what the vendor reports about its calls. Other types are removed from requests and listed in `x-svc-unsupported`.",
       },
     ),
     stops: Type.Enum(['text', 'refusal', 'error'], {
       default: 'text',
       description:
-        'What a client gets if a guard or an approver stops its request: a text instead of the answer, a refusal in the form of the API, or an error. See [stops](http.md#stops).',
+        "What a client gets if a guard or an approver stops its request: a text instead of the answer, a refusal in the API's format, or an error. See [stops](http.md#stops).",
     }),
     description: Type.Optional(Type.String({ description: 'Purpose of the route, for the inventory.' })),
-    version: Type.Optional(Type.String({ minLength: 1, description: 'Version of the model or of its use, for the inventory.' })),
+    version: Type.Optional(
+      Type.String({ minLength: 1, description: 'Version of the model or of this route, for the inventory.' }),
+    ),
     origin: Type.Optional(
       Type.String({
         minLength: 1,
@@ -170,7 +172,7 @@ export const RouteSchema = closed(
     ),
     approved_uses: Type.Record(Type.String(), Type.Unknown(), { default: {}, description: 'Approved uses, for the inventory.' }),
     limitations: Type.Array(Type.String(), { default: [], description: 'Known limitations, for the inventory.' }),
-    data_sources: Type.Array(Type.String(), { default: [], description: 'Sources of data, for the inventory.' }),
+    data_sources: Type.Array(Type.String(), { default: [], description: 'Data sources, for the inventory.' }),
     monitoring_status: Type.Optional(
       Type.String({ minLength: 1, description: 'How the model is monitored, for the inventory.' }),
     ),

@@ -7,7 +7,7 @@ export const SecretsSchema = Type.Object(
   {
     additionalProperties: true,
     description:
-      'A backend of secrets or of signing keys. `secret://NAME/PATH#KEY` asks it. All other keys are options of the plugin; they may refer to the backends `env` and `file` only.',
+      'A backend for secrets or signing keys. `secret://NAME/PATH#KEY` refers to it. All other keys are options of the plugin; they may refer only to the backends `env` and `file`.',
   },
 );
 

@@ -35,7 +35,7 @@ export const ServerSchema = closed(
       Type.Integer({
         minimum: 1024,
         description:
-          'Maximum bytes of requests in flight, per worker. Above it, a request gets 503 before its body is read. Model answers may take up to the same amount in addition. At least `body_limit_bytes`. Default: a share of the memory of the machine or container, 32 to 67 MiB (docs/operating.md).',
+          'Maximum bytes of requests in flight, per worker. A request that would exceed it gets 503 before its body is read. Model answers may use the same amount again. At least `body_limit_bytes`. Default: a share of the memory of the machine or container, 32 to 67 MiB (docs/operating.md).',
       }),
     ),
     trust_proxy: Type.Boolean({
@@ -65,7 +65,7 @@ export const ServerSchema = closed(
         pattern: DELAY_PATTERN,
         title: 'a whole number with s or m, such as 60s',
         description:
-          'How long runs in progress may continue after `drain_delay`, while new requests get 503 (`SVC-BUSY-002`). Then the remaining runs are interrupted. The process manager must wait 20 seconds longer than both before it kills the process. Default: 60s, or 5s in a terminal.',
+          'How long runs in progress may continue after `drain_delay`, while new requests get 503 (`SVC-BUSY-002`). Then the remaining runs are interrupted. Set the kill timeout of the process manager to at least both times plus 20 seconds. Default: 60s, or 5s in a terminal.',
       }),
     ),
     tls: Type.Optional(TlsSchema),

@@ -38,12 +38,12 @@ export const LogsSchema = closed(
   {
     level: Type.Enum([...LOG_LEVELS], {
       default: LOG_DEFAULTS.level,
-      description: 'The least severe level to log. `debug` includes probes; `warn` and `error` leave out requests.',
+      description: 'Lowest level to log. `debug` includes probes; `warn` and `error` omit requests.',
     }),
     format: Type.Enum([...LOG_FORMATS], {
       default: LOG_DEFAULTS.format,
       description:
-        '`json`: one JSON object a line. `pretty`: lines for people. `auto`: `pretty` on a terminal, `json` elsewhere.',
+        '`json`: one JSON object per line. `pretty`: readable lines. `auto`: `pretty` on a terminal, `json` elsewhere.',
     }),
   },
   { default: {}, description: 'The log on stdout. `--log-level` and `--log-format` take precedence.' },

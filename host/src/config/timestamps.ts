@@ -11,19 +11,20 @@ export const TimestampsSchema = closed(
   {
     url: Type.String({
       pattern: '^https?://',
-      description: 'The URL of a time-stamp authority that speaks RFC 3161 over HTTP.',
+      description: 'URL of a time-stamp authority (RFC 3161 over HTTP).',
     }),
     ca: Type.String({
       minLength: 1,
-      description: "A file with the authority's root certificates, in PEM. A token is kept only if a chain leads to one of them.",
+      description:
+        "PEM file with the authority's root certificates. A token is accepted only if its certificate chain leads to one of them.",
     }),
     mode: Type.Enum(['best_effort', 'required'], {
       default: 'best_effort',
       description:
         '`best_effort`: failures are reported. `required`: new runs get 503 `SVC-STORE-001` while records have been without a token for longer than `max_age`.',
     }),
-    every: duration('The time between two tokens. There is none while the ledger does not grow.', '1h'),
-    max_age: duration('How long records may be without a token in the mode `required`. At least twice `every`.', '24h'),
+    every: duration('Time between two tokens. While no records are added, none is requested.', '1h'),
+    max_age: duration('With `required`: how long records may be without a token. At least twice `every`.', '24h'),
   },
   { description: 'Time stamps (RFC 3161) for checkpoints of the ledger. Default: none.' },
 );
@@ -61,6 +62,6 @@ export async function readTimestamps(
   if (max_age_ms < 2 * every_ms) return refuse(['max_age'], 'must be at least twice ledger.timestamps.every');
   const file = resolve(directory, ca);
   const roots = await readRoots(file);
-  if (roots === null) return refuse(['ca'], `${file} cannot be read, or is not a list of certificates in PEM`);
+  if (roots === null) return refuse(['ca'], `${file} cannot be read, or does not contain PEM certificates`);
   return { url, roots, every_ms, max_age_ms: mode === 'required' ? max_age_ms : null };
 }

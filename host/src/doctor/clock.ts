@@ -25,7 +25,7 @@ export function readingOf(server: string, date: string | null, asked_at: number,
 export function checkClock(readings: readonly ClockReading[]): Finding {
   const sorted = readings.toSorted((a, b) => a.ahead_ms - b.ahead_ms);
   const median = sorted[Math.floor((sorted.length - 1) / 2)];
-  if (median === undefined) return ok('clock', 'not compared: no provider or issuer answered with a date');
+  if (median === undefined) return ok('clock', 'not checked: no provider or issuer sent a date');
   const { ahead_ms, server } = median;
   const off = Math.abs(ahead_ms);
   const from = `${readings.length === 1 ? server : `${readings.length} servers, such as ${server}`}`;

@@ -45,7 +45,7 @@ export function checkPrices(prices: PriceBook | null, diagnostics: readonly Diag
     warning(
       'prices',
       formatDiagnostic(diagnostic),
-      'without a price, the costs of its calls are unknown and do not count in budgets',
+      'add a price: without one, the costs of its calls are unknown and do not count against budgets',
     ),
   );
 }

@@ -51,19 +51,19 @@ export async function checkDisk(folder: string, measure = measureDisk): Promise<
     const disk = await measure(folder);
     return [spaceOf(folder, disk), syncOf(disk)];
   } catch (error) {
-    const why = systemRefusal(error) ?? errorMessage(error, 'it cannot be written');
+    const why = systemRefusal(error) ?? errorMessage(error, 'this user cannot write to it');
     return [
       problem(
         'disk',
         `${folder} cannot be used: ${why}`,
-        'choose another folder with --runs-db, or run as the user of the server',
+        'choose another folder with --runs-db, or run as the user that runs the server',
       ),
     ];
   }
 }
 
 function spaceOf(folder: string, { free_bytes, total_bytes }: Disk): Finding {
-  const said = `${sizeText(free_bytes)} of ${sizeText(total_bytes)} are free for ${folder}`;
+  const said = `${sizeText(free_bytes)} of ${sizeText(total_bytes)} is free for ${folder}`;
   // A quarter of a small disk, as the store has it.
   const least = Math.min(MIN_FREE, total_bytes / 4);
   if (free_bytes < least)
@@ -73,7 +73,7 @@ function spaceOf(folder: string, { free_bytes, total_bytes }: Disk): Finding {
       'free some space, or choose another disk with --runs-db',
     );
   if (free_bytes < Math.min(LOW_FREE, total_bytes / 2))
-    return warning('disk', said, 'free some space, or set retention to keep less');
+    return warning('disk', said, 'free some space, or set retention to delete content earlier');
   return ok('disk', said);
 }
 

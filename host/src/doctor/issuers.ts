@@ -29,7 +29,7 @@ export async function checkIssuer(
     };
   } catch (error) {
     const remedy =
-      'check auth.oidc.issuer, that it can be reached from here, and its proxy and ca; meanwhile its tokens are refused';
+      'check auth.oidc.issuer, its proxy and its ca, and that this machine can reach it; until then, its tokens are refused';
     return { finding: problem('issuers', `${issuer} cannot be used (${reasonOf(error)})`, remedy), clocks: clocks.slice(0, 1) };
   }
 }

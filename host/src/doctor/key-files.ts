@@ -18,7 +18,11 @@ export async function checkKeyFiles(files: readonly string[], written: string | 
     if (wrong !== null) findings.push(problem('key files', message, `run ${remedy}`));
     else if (!(await may(file, constants.R_OK)))
       findings.push(
-        problem('key files', `this user cannot read ${file}`, 'run as the user of the server, or change the owner of the file'),
+        problem(
+          'key files',
+          `this user cannot read ${file}`,
+          'run as the user that runs the server, or change the owner of the file',
+        ),
       );
   }
   if (written !== null && !(await may(dirname(written), constants.W_OK)))
@@ -26,7 +30,7 @@ export async function checkKeyFiles(files: readonly string[], written: string | 
       problem(
         'key files',
         `this user cannot write to ${dirname(written)}, where keys and checkpoints are kept`,
-        'create the folder, or run as the user of the server, or set store.content_key_file',
+        'create the folder, run as the user that runs the server, or set store.content_key_file',
       ),
     );
   if (findings.length > 0) return findings;
@@ -35,9 +39,9 @@ export async function checkKeyFiles(files: readonly string[], written: string | 
       'key files',
       found.length === 0
         ? written === null
-          ? 'none is needed: the configuration has the keys'
-          : 'there is none yet: the first start creates them'
-        : `${found.length} can be read only by their owner or group`,
+          ? 'not needed: the keys are in the configuration'
+          : 'do not exist yet: the first start creates them'
+        : `readable only by their owner or group (${found.length})`,
     ),
   ];
 }

@@ -30,7 +30,7 @@ export function checkMemory({ workers, body_limit_bytes, max_bytes_in_flight }: 
   const lower = `set server.max_bytes_in_flight and server.body_limit_bytes to ${Math.max(room, 1024)} or less, or add memory${workers > 1 ? ', or use fewer workers' : ''}`;
   if (used * HOSTILE > own) {
     const worst = workers * (PROCESS_BYTES + used * HOSTILE);
-    return problem('memory', `${said}: hostile requests can take ${sizeText(worst)}`, lower);
+    return problem('memory', `${said}: malicious requests can use ${sizeText(worst)}`, lower);
   }
   const raise = used * SAFE <= own ? `, or raise --max-old-space-size (now ${sizeText(heap)})` : '';
   return warning('memory', `${said}: there is room for ${sizeText(room)}`, `${lower}${raise}`);

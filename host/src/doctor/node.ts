@@ -12,7 +12,7 @@ export function checkNode(version: string, parse: (text: string) => unknown = JS
   try {
     assertKeysKept(parse);
   } catch (error) {
-    return problem('node', errorMessage(error, 'JSON.parse of this Node is faulty'), REMEDY);
+    return problem('node', errorMessage(error, 'JSON.parse is broken in this version of Node'), REMEDY);
   }
   return ok('node', `Node ${version} on ${process.platform} ${process.arch}`);
 }

@@ -15,8 +15,8 @@ export async function checkProvider({ provider, protocols, models }: ProviderCon
   if (model === undefined)
     return warning(
       'providers',
-      `${name} (${type}) was not called: no route names a model of it`,
-      `remove it, or call it with svc provider test ${name} --model M`,
+      `${name} (${type}) was not called: no route uses one of its models`,
+      `remove it, or test it with svc provider test ${name} --model M`,
     );
   const called = await callProvider(provider, model, protocols, 'whole');
   if (called.ok) return ok('providers', `${name} (${type}) answered ${model} in ${called.duration_ms} ms`);

@@ -34,6 +34,6 @@ function heldText({ place }: RunsDb, message: string): string {
 
 function remedyFor({ type }: RunsDb): string {
   return type === 'postgres'
-    ? 'check the URL, the password, that the database runs, and the firewall'
-    : 'run svc doctor as the user of the server; svc ledger verify shows damage, and docs/backup.md how to restore a copy';
+    ? 'check the URL, the password and the firewall, and that the database is running'
+    : 'run svc doctor as the user that runs the server. svc ledger verify shows damage; docs/backup.md explains how to restore a backup';
 }

@@ -71,19 +71,19 @@ class PackCheck {
     const inventory = await this.#step(
       'inventory',
       () => this.#inventory(facts),
-      (count) => `${counted(count, 'record')} of routes from before the first record of the pack, each with a proof`,
+      (count) => `${counted(count, 'record')} of routes that are older than the first record of the pack, each with a proof`,
     );
     const ledger = await this.#step('ledger', () => this.#ledger(info, facts), ledgerText);
     const operations = await this.#step(
       'operations',
       () => this.#operations(info, facts),
       ({ records, size, closed }) =>
-        `records 1 to ${records} of the operations log of ${size}: chain, tree and signature${closed ? '' : ', but none is from after the period, so later operations in it could be missing'}`,
+        `records 1 to ${records} of ${size} in the operations log: chain, tree and signature${closed ? '' : ', but none is later than the period, so its last operations could be missing'}`,
     );
     const passkeys = await this.#step(
       'passkeys',
       () => this.#signatures(),
-      (count) => `${counted(count, 'decision')} signed by a passkey, each registered then to that person`,
+      (count) => `${counted(count, 'decision')} signed with a passkey that was registered to the approver at that time`,
     );
     if (ledger === null) return null;
     const { verifier, proven, ...range } = ledger;
@@ -100,7 +100,7 @@ class PackCheck {
     const sessions = await this.#step(
       'sessions',
       () => checkSessions(this.#folder, verifier.sessions, this.#trust),
-      (count) => `${counted(count, 'session')}, each with all the records that its signed note states`,
+      (count) => `${counted(count, 'session')}, each with all records that its signed note covers`,
     );
     if (inventory === null || operations === null || passkeys === null) return null;
     if (cosigned === null || timestamped === null || sessions === null) return null;
@@ -143,8 +143,8 @@ class PackCheck {
       const { content, place, checkpoint, signedBy } = verifyProof(await this.#read(name), this.#trust.keys);
       if (signedBy.length === 0) throw new PackFault(`${name} is not signed by any of the keys`);
       if (place.seq !== seq || !isInventory(content)) throw new PackFault(`${name} is for another record`);
-      if (checkpoint.origin !== origin) throw new PackFault(`${name} is of another ledger: ${checkpoint.origin}`);
-      if (seq >= first) throw new PackFault(`${name} is not for a record from before the pack`);
+      if (checkpoint.origin !== origin) throw new PackFault(`${name} belongs to another ledger: ${checkpoint.origin}`);
+      if (seq >= first) throw new PackFault(`${name} is for a record that the pack already contains`);
       this.#route(content, facts);
     }
     return seqs.length;
@@ -170,7 +170,7 @@ class PackCheck {
     });
     const first = (start?.size ?? 0) + 1;
     const { records: last } = verifier;
-    if (last !== info.last_record) throw new PackFault(`${FILES.records} has other records than ${FILES.info} says`);
+    if (last !== info.last_record) throw new PackFault(`${FILES.records} does not contain the records that ${FILES.info} states`);
     if (first > 1 && !times.beginsBefore)
       throw new PackFault(
         `${FILES.records} does not begin with a run that ended before the period, so earlier runs could be missing`,
@@ -204,7 +204,8 @@ class PackCheck {
     const name = FILES.operationsCheckpoint;
     const newest = signedCheckpoint(name, await this.#read(name), this.#trust);
     const ledger = await this.#newest();
-    if (newest.origin !== operationsOrigin(ledger.origin)) throw new PackFault(`${name} is of another log: ${newest.origin}`);
+    if (newest.origin !== operationsOrigin(ledger.origin))
+      throw new PackFault(`${name} belongs to another log: ${newest.origin}`);
     const consistency = FILES.operationsConsistency;
     const proven = await ProvenSizes.read(consistency, join(this.#folder, consistency), newest);
     const end = proven.at(info.last_operation);
@@ -216,7 +217,8 @@ class PackCheck {
       facts.addOperation(record);
     });
     const { records } = verifier;
-    if (records !== info.last_operation) throw new PackFault(`${FILES.operations} has other records than ${FILES.info} says`);
+    if (records !== info.last_operation)
+      throw new PackFault(`${FILES.operations} does not contain the records that ${FILES.info} states`);
     if (!times.endsAfter && records !== newest.size)
       throw new PackFault(`${FILES.operations} does not end after the period, so later operations could be missing`);
     return { records, size: newest.size, closed: times.endsAfter };
@@ -232,7 +234,7 @@ class PackCheck {
     if (!this.#has(FILES.cosigned)) {
       const { needs, policy } = this.#trust;
       if (needs.cosignatures && policy?.isQuorum(new Set()) !== true)
-        throw new PackFault('no checkpoint has the cosignatures that the policy asks for');
+        throw new PackFault('no checkpoint has the cosignatures that the policy requires');
       return { state: 'none' };
     }
     const note = await this.#read(FILES.cosigned);
@@ -254,7 +256,7 @@ class PackCheck {
     const { size, root, origin } = signedCheckpoint(name, note, this.#trust);
     const known = proven.at(size);
     if (known.origin !== origin || !Buffer.from(known.root).equals(root))
-      throw new PackFault(`${name} is of another ledger than ${FILES.checkpoint}`);
+      throw new PackFault(`${name} and ${FILES.checkpoint} belong to different ledgers`);
     return size;
   }
 }
@@ -285,22 +287,22 @@ const isInventory = (record: JsonObject): record is Of<ModelInventory> => record
 const isOperation = (record: JsonObject): record is Of<Operation> => record.record_type === 'operation';
 
 function ledgerText({ first, last, size, origin, signed_by }: PackFacts['ledger']): string {
-  return `records ${first} to ${last} of the ledger "${origin}" of ${size}: form, chain, tree, and the signature of ${signed_by.join(', ')}`;
+  return `records ${first} to ${last} of ${size} in the ledger "${origin}": format, chain, tree, and the signature of ${signed_by.join(', ')}`;
 }
 
 function cosignedText(found: CosignedBy, last: number): string {
   if (found.state === 'none')
     return 'no checkpoint with enough cosignatures: two auditors could have been shown different ledgers';
-  if (found.state === 'unchecked') return 'not checked: the keys of the witnesses are not known (--policy)';
+  if (found.state === 'unchecked') return 'not checked: the pack has no keys of the witnesses (use --policy)';
   return `${found.by.map(({ name, time }) => `${name} (${time})`).join(', ')} cosigned the first ${found.size} records${laterText(found.size, last)}`;
 }
 
 function stampedText(found: StampedBy, last: number): string {
-  if (found.state === 'none') return 'none: the times are those of the operator';
-  if (found.state === 'unchecked') return 'not checked: the root certificates of the authority are not known (--tsa-ca)';
+  if (found.state === 'none') return 'none: only the operator states the times';
+  if (found.state === 'unchecked') return 'not checked: the pack has no root certificates of the authority (use --tsa-ca)';
   return `${found.authority} states that the first ${found.size} records existed at ${found.time}${laterText(found.size, last)}`;
 }
 
 function laterText(size: number, last: number): string {
-  return size < last ? `, so nothing about the records ${size + 1} to ${last} of the pack` : '';
+  return size < last ? `, but not records ${size + 1} to ${last} of the pack` : '';
 }

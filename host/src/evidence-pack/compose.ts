@@ -119,7 +119,8 @@ export class PackComposer {
       }
       note = after;
     }
-    if (note !== null) throw new CliError(`${this.#source.server} gets new time stamps all the time; try again`);
+    if (note !== null)
+      throw new CliError(`${this.#source.server} received new time stamps while this command read them; try again`);
     return null;
   }
 

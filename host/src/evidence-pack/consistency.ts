@@ -28,7 +28,7 @@ export class ProvenSizes {
       if (!Value.Check(Proof, proof)) throw new PackFault(`${name} is not a list of consistency proofs`);
       const from = { size: proof.from.size, root: hashFromText(proof.from.root) };
       if (proof.to.size !== newest.size || !provesConsistency(from, newest, proof.path.map(hashFromText)))
-        throw new PackFault(`${name} does not prove that the newest checkpoint begins with ${from.size} records`);
+        throw new PackFault(`${name} does not prove that the newest checkpoint continues the first ${from.size} records`);
       proven.set(from.size, { origin: newest.origin, ...from });
     }
     return new ProvenSizes(newest, proven);

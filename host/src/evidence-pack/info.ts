@@ -26,11 +26,11 @@ export function infoText(info: PackInfo): string {
 export async function readInfo(folder: string): Promise<PackInfo> {
   const text = await readFile(join(folder, FILES.info), 'utf8');
   const info: unknown = JSON.parse(text);
-  if (!Value.Check(Info, info)) throw new PackFault(`${FILES.info} is not the description of a pack of this release (${FORMAT})`);
+  if (!Value.Check(Info, info)) throw new PackFault(`${FILES.info} does not describe a pack of this release (${FORMAT})`);
   const { format, release, from, to, last_record, last_operation } = info;
   // A person reads this file, too: a field that it has twice could show another period.
   if (text !== infoText({ format, release, from, to, last_record, last_operation }))
-    throw new PackFault(`${FILES.info} is not written as the command writes it`);
+    throw new PackFault(`${FILES.info} is not in the form that svc evidence pack writes`);
   if (!isTime(from) || !isTime(to) || from >= to) throw new PackFault(`${FILES.info} has no valid period`);
   return info;
 }

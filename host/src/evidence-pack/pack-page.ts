@@ -10,25 +10,22 @@ const STATE_NAMES: Readonly<Record<ShownState, string>> = { not_shown: 'Not show
 
 /** What each file is, in the order of the page. */
 const CONTENTS: readonly (readonly [name: string, what: string])[] = [
-  [
-    FILES.records,
-    'The records of the ledger, byte for byte: the runs that ended in the period, and at each end the next one outside of it.',
-  ],
-  [FILES.approvals, 'Each pause, decision, escalation and expiry, one a line. Computed from the records.'],
-  [FILES.digests, 'Each digest of a content or a configuration, by its run. Computed from the records.'],
-  [FILES.inventory, 'The routes with their models and guards, as they were at the beginning of the period and as they changed.'],
-  [FILES.operations, 'What operators did, from the first operation until the end of the last run.'],
-  [FILES.sessions, 'The signed export of each session. A session is whole, also with runs from outside the period.'],
+  [FILES.records, 'The records of the ledger, byte for byte: from the last run before the period to the first run after it.'],
+  [FILES.approvals, 'Pauses, decisions, escalations and expiries, one per line. Computed from the records.'],
+  [FILES.digests, 'Digests of contents and configurations, by run. Computed from the records.'],
+  [FILES.inventory, 'The routes with their models and guards at the beginning of the period, and each change.'],
+  [FILES.operations, 'The operations log, from its first record until the end of the last run.'],
+  [FILES.sessions, 'The signed export of each session. It includes the runs of the session outside the period.'],
   [FILES.checkpoint, 'The signed head of the ledger.'],
   [FILES.cosigned, 'A checkpoint with the cosignatures of witnesses.'],
   [FILES.timestamped, 'A checkpoint with a time stamp.'],
   [FILES.timestamp, 'The token of the time-stamp authority (RFC 3161).'],
   [FILES.consistency, 'Proofs that the newest checkpoint continues the earlier ones.'],
-  [FILES.requirements, 'The table above, with the facts that it follows from.'],
-  [FILES.reportPage, 'The report on runs that were created in the period. Not signed.'],
-  [FILES.runs, 'The list of these runs, also of those that have not ended. Not signed.'],
-  [FILES.keys, 'The keys of the ledger, as the gateway states them.'],
-  [FILES.verifier, 'The verifier.'],
+  [FILES.requirements, 'The table above, with the facts that it is computed from.'],
+  [FILES.reportPage, 'A report on the runs that were created in the period. Not signed.'],
+  [FILES.runs, 'The list of these runs, including those that have not ended. Not signed.'],
+  [FILES.keys, 'The public keys of the ledger, as the gateway returned them.'],
+  [FILES.verifier, 'The program that verifies this pack.'],
   [FILES.sums, 'The digest of every file.'],
 ];
 
@@ -52,14 +49,14 @@ export function packPage({ facts, checks, names, css, release }: PackPage): stri
     release,
     title: 'Evidence pack',
     heading: 'Evidence pack',
-    about: html`Runs of the gateway <strong>${ledger.origin}</strong> that ended from ${moment(from)} until ${moment(to)}. Without prompts and answers.`,
+    about: html`Runs of the gateway <strong>${ledger.origin}</strong> that ended from ${moment(from)} until ${moment(to)}. Prompts and answers are not included.`,
     content: html`${tiles(tilesOf(facts, requirements))}
 ${verifySection()}
 ${requirementSection(requirements)}
 ${checkSection(checks)}
 ${fileSection(names)}
 ${limitSection()}`,
-    footer: html`<p>Written by <code>svc evidence pack --from ${from} --to ${to}</code>. This page needs no network.</p>`,
+    footer: html`<p>Written by <code>svc evidence pack --from ${from} --to ${to}</code>. This page works offline.</p>`,
   });
 }
 
@@ -89,8 +86,8 @@ function verifySection(): Html {
     'Verify it yourself',
     html`<p>Unpack the archive on a computer with Node 22.19 or newer. In its folder, run:</p>
 <pre><code>node verify.mjs --key "VKEY"</code></pre>
-<p>VKEY is the key of the ledger that you got from the operator through another channel. Without <code>--key</code>, the program uses the keys in this pack, and an operator could have signed this pack with a key that nobody else knows. <code>--policy</code> and <code>--tsa-ca</code> do the same for witnesses and the time-stamp authority. The program asks no network. It exits with 0 if the pack is valid, otherwise with 1, and names what is broken.</p>
-<p><code>sha256sum -c SHA256SUMS</code> checks the files alone. <code>openssl ts -verify</code> checks the time stamp.</p>`,
+<p>VKEY is the public key of the ledger. Get it from the operator through another channel. Without <code>--key</code>, the program uses the keys in this pack, so it cannot detect a ledger that the operator signed with a different key. <code>--policy</code> and <code>--tsa-ca</code> do the same for witnesses and the time-stamp authority. The program uses no network. Its exit code is 0 if the pack is valid. Otherwise it is 1, and the output shows what is broken.</p>
+<p><code>sha256sum -c SHA256SUMS</code> checks only the files. <code>openssl ts -verify</code> checks the time stamp.</p>`,
   );
 }
 
@@ -104,7 +101,7 @@ function requirementSection(requirements: readonly Requirement[]): Html {
   return section(
     'requirements',
     'Requirements',
-    html`<p>What is not shown comes first. The verifier computes this page again from the records. The topics are our words: read the requirements at their source.</p>
+    html`<p>Requirements that the records do not show come first. The verifier computes this page again from the records. The topics are summaries: read the requirements at their source.</p>
 ${overview(requirements)}
 ${groups}`,
   );
@@ -122,8 +119,7 @@ function overview(requirements: readonly Requirement[]): Html {
 }
 
 function requirementRow({ framework, id, topic, why, command, file }: Requirement): Html {
-  const source =
-    file === null ? html`<span class="muted">no file: the gateway has none</span>` : html`<a href="${file}">${file}</a>`;
+  const source = file === null ? html`<span class="muted">no file</span>` : html`<a href="${file}">${file}</a>`;
   return html`<li>
 <p class="id">${id}<small>${framework}</small></p>
 <div><h4>${topic}</h4>
@@ -134,7 +130,7 @@ function requirementRow({ framework, id, topic, why, command, file }: Requiremen
 
 function checkSection(checks: readonly Check[]): Html {
   const rows = checks.map(({ name, text }) => html`<dt>${name}</dt><dd>${text}</dd>`);
-  return section('checks', 'Verified when it was written', html`<dl class="facts">${rows}</dl>`);
+  return section('checks', 'Verified when this pack was written', html`<dl class="facts">${rows}</dl>`);
 }
 
 function fileSection(names: ReadonlySet<string>): Html {
@@ -146,10 +142,10 @@ function fileSection(names: ReadonlySet<string>): Html {
 
 function limitSection(): Html {
   const limits = [
-    'It has no prompts and no answers, only digests, codes, names and counts. The operations log has the reasons that operators gave. No option adds kept content.',
-    'The ledger shows whether records were changed after they were written, not that they are true.',
-    'Requests that did not pass the gateway are not in it.',
-    'The gateway did not sign the report and the verifier. SHA256SUMS has their digests: compare its own digest with the one that the operator stated. A forged pack can bring a program that accepts it: svc has the same verifier.',
+    'Prompts and answers: the pack has only digests, codes, names and counts, and the reasons that operators gave for their changes. No option adds recorded content.',
+    'Proof that the records are true: the ledger shows only whether they were changed after they were written.',
+    'Requests that did not go through the gateway.',
+    'A signature for the report and the verifier. SHA256SUMS has their digests; compare the digest of SHA256SUMS with the one that the operator gave you. A forged pack can contain a program that accepts it, so use the verifier of a pack that you trust.',
   ];
   return section(
     'limits',

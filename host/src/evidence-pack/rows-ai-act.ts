@@ -12,22 +12,24 @@ export const AI_ACT_ROWS: readonly Row[] = [
     if (runs.ended === 0) return notShown('No run ended in the period.');
     const said = `${counted(runs.ended, 'run')} in a signed ledger without gaps`;
     return ledger.closed
-      ? partly(`${said}. Whether the system needs other events too is not in the records.`)
-      : partly(`${said}. No later record shows yet that the period is complete. Pack again when a later run has ended.`);
+      ? partly(`${said}. The records do not show whether the system must log other events too.`)
+      : partly(
+          `${said}. No later record proves yet that the period is complete. Write the pack again when a later run has ended.`,
+        );
   }),
   row('Article 14', 'People oversee the system and can stop it', 'approvals', ({ runs, operations }) =>
     runs.decisions === 0 && operations.state_changes === 0
-      ? notShown('Nobody decided on a request, and nobody stopped anything in the period.')
+      ? notShown('In the period, nobody decided on a request or stopped anything.')
       : partly(
-          `${counted(runs.decisions, 'decision')}, ${runs.by_person} by a person whom an issuer verified; ${counted(operations.state_changes, 'stop or release', 'stops and releases')}. The skills and the authority of these people are not in the records.`,
+          `${counted(runs.decisions, 'decision')}, ${runs.by_person} by a person verified by an issuer; ${counted(operations.state_changes, 'stop or release', 'stops and releases')}. The records do not show the skills and the authority of these people.`,
         ),
   ),
   row('Article 19', 'The provider keeps the logs for at least six months', 'ledger', kept),
   row('Article 26', 'The deployer monitors, oversees and keeps the logs for at least six months', 'inventory', (facts) => {
     const { routes, runs } = facts;
-    if (routes.all === 0) return notShown('No route is in the inventory of the period.');
+    if (routes.all === 0) return notShown('The inventory of the period has no route.');
     return partly(
-      `${counted(routes.all, 'route')}, ${routes.with_owner} with an owner and ${routes.with_review} with a date of review; ${counted(runs.decisions, 'decision')} of approvers. ${isKept(facts) ? 'The oldest record of the period is six months old.' : 'The pack does not show that logs were kept for six months.'} Instructions, training and informing people are not in the records.`,
+      `${counted(routes.all, 'route')}, ${routes.with_owner} with an owner and ${routes.with_review} with a review date; ${counted(runs.decisions, 'decision')} by approvers. ${isKept(facts) ? 'The oldest record of the period is at least six months old.' : 'The pack does not show that logs were kept for six months.'} The records do not show whether people were instructed, trained and informed.`,
     );
   }),
 ];
@@ -53,13 +55,13 @@ function kept(facts: PackFacts): Shown {
   const latest = latestOf(timestamped, cosigned, runs.first_seq);
   if (latest === null)
     return notShown(
-      'Nobody but the operator states a time for the oldest record of the period. Set ledger.timestamps or ledger.witnesses, and give --tsa-ca or --policy.',
+      'Only the operator states a time for the oldest record of the period. Set ledger.timestamps or ledger.witnesses, and write the pack with --tsa-ca or --policy.',
     );
   return isKept(facts)
     ? partly(
-        `The gateway states that the oldest run of the period ended at ${runs.first_at}. Others state that its record existed by ${latest}, and it is in the pack. How long other logs are kept is not in the records.`,
+        `The gateway states that the oldest run of the period ended at ${runs.first_at}. A witness or time-stamp authority states that its record existed at ${latest}, and the pack contains it. The records do not show how long other logs are kept.`,
       )
     : partly(
-        `The oldest record of the period, of ${runs.first_at}, was younger than six months at ${latest}, the latest time that others state. Pack this period again later.`,
+        `The oldest record of the period is from ${runs.first_at}. It was less than six months old at ${latest}, the latest time that a witness or time-stamp authority states. Write the pack for this period again later.`,
       );
 }

@@ -7,31 +7,35 @@ export const EVIDENCE_ROWS: readonly Row[] = [
   row('Witnesses', 'Others saw the same ledger', 'witnesses', ({ cosigned, ledger }) => {
     if (cosigned.state === 'none') return notShown('No checkpoint has enough cosignatures. Set ledger.witnesses.');
     if (cosigned.state === 'unchecked')
-      return partly('A checkpoint has cosignatures, but the pack has no keys of witnesses. Give --policy FILE.');
+      return partly('A checkpoint has cosignatures, but the pack has no keys of witnesses. Write the pack with --policy FILE.');
     const by = cosigned.by.map(({ name, time }) => `${name} at ${time}`).join(', ');
     return cosigned.size >= ledger.last
-      ? shown(`Cosigned by ${by}. Compare their keys in trust/ with the ones that you know.`)
+      ? shown(`Cosigned by ${by}. Compare their keys in trust/ with those that you know.`)
       : partly(`Only the first ${cosigned.size} of ${ledger.last} records are cosigned, by ${by}.`);
   }),
-  row('Time', 'Someone else states when the records existed', 'timestamp', ({ timestamped, ledger }) => {
+  row('Time', 'A third party states when the records existed', 'timestamp', ({ timestamped, ledger }) => {
     if (timestamped.state === 'none') return notShown('No checkpoint has a time stamp. Set ledger.timestamps.');
     if (timestamped.state === 'unchecked')
-      return partly('A checkpoint has a time stamp, but the pack has no root certificates of its authority. Give --tsa-ca FILE.');
+      return partly(
+        'A checkpoint has a time stamp, but the pack has no root certificates of its authority. Write the pack with --tsa-ca FILE.',
+      );
     const by = `${timestamped.authority} at ${timestamped.time}`;
     return timestamped.size >= ledger.last
-      ? shown(`Stamped by ${by}. Compare its root certificates in trust/ with the ones that you know.`)
-      : partly(`Only the first ${timestamped.size} of ${ledger.last} records are stamped, by ${by}.`);
+      ? shown(`Time stamp by ${by}. Compare its root certificates in trust/ with those that you know.`)
+      : partly(`The time stamp by ${by} covers only the first ${timestamped.size} of ${ledger.last} records.`);
   }),
   row('Completeness', 'No run and no operation of the period is left out', 'ledger', ({ ledger, operations }) => {
     if (!ledger.closed)
-      return partly('The records have no gap, but none is from after the period. Runs that end later in it are not in the pack.');
+      return partly(
+        'The records have no gap, but none is later than the period. Runs that end later in the period are not in the pack.',
+      );
     return operations.closed
-      ? shown('The records and the operations have no gap, and reach beyond the end of the period.')
+      ? shown('The records and the operations have no gap and continue beyond the end of the period.')
       : partly(
-          'The records have no gap, and reach beyond the end of the period. No operation is from after it, so the last ones could be missing.',
+          'The records have no gap and continue beyond the end of the period. No operation is later than the period, so its last operations could be missing.',
         );
   }),
   row('Signature', 'The gateway signed the ledger', 'checkpoints', ({ ledger }) =>
-    shown(`Signed by ${ledger.signed_by.join(', ')}. Compare the key with the one that you got from the operator.`),
+    shown(`Signed by ${ledger.signed_by.join(', ')}. Compare the key with the one that the operator gave you.`),
   ),
 ];

@@ -51,7 +51,7 @@ class SessionExports {
     const checkpoint = signedCheckpoint(`a session in ${FILES.sessions}`, note, this.#trust);
     const key = sessionKeyIn(checkpoint);
     if (key === null || sessionExtent(checkpoint.text) === null)
-      throw new PackFault(`${FILES.sessions} has a note of no session`);
+      throw new PackFault(`${FILES.sessions} has a note that does not belong to a session`);
     if (!this.#seen.put(key)) throw new PackFault(`${FILES.sessions} has the session ${key} twice`);
     this.#open = { key, verifier: new LedgerVerifier([checkpoint], [], sessionReader(key)), isInLedger: false };
   }
@@ -70,14 +70,14 @@ class SessionExports {
     const { key, verifier, isInLedger } = this.#open;
     const { fault } = verifier.report();
     if (fault !== null) throw new PackFault(`${FILES.sessions}: record ${fault.seq} of the session ${key}: ${fault.why}`);
-    if (!isInLedger) throw new PackFault(`${FILES.sessions}: the session ${key} has other records than the ledger`);
+    if (!isInLedger) throw new PackFault(`${FILES.sessions}: the records of session ${key} differ from those in the ledger`);
   }
 
   end(): number {
     this.#close();
     const [found, expected] = [this.#seen.size, this.#ledger.size];
     if (found === expected) return found;
-    throw new PackFault(`${FILES.sessions} has ${found} sessions, but the records of the pack are of ${expected}`);
+    throw new PackFault(`${FILES.sessions} has ${found} sessions, but the records of the pack belong to ${expected}`);
   }
 }
 

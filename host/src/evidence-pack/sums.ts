@@ -44,7 +44,7 @@ export function sumsText(sums: ReadonlyMap<string, string>): string {
 export function foreignIn(sums: ReadonlyMap<string, string>): string[] {
   return [...sums].flatMap(([name, digest]) => {
     if (digest === NOT_A_FILE) return [`${name} is not a file`];
-    return isFileOfPack(name) ? [] : [`${name} is no file of a pack`];
+    return isFileOfPack(name) ? [] : [`${name} does not belong in a pack`];
   });
 }
 

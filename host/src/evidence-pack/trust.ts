@@ -66,7 +66,7 @@ export function parseKeys(text: string): Verifier[] {
 /** @throws {PackFault} */
 export async function rootsIn(file: string): Promise<readonly ReadCertificate[]> {
   const roots = await readRoots(file);
-  if (roots === null) throw new PackFault(`${file} cannot be read, or is not a list of certificates in PEM`);
+  if (roots === null) throw new PackFault(`${file} cannot be read, or does not contain PEM certificates`);
   return roots;
 }
 
@@ -87,9 +87,7 @@ export function cosignersOf(note: string, size: number, { policy }: Trust): Cosi
   const witnesses = policy.witnesses.map(({ verifier }) => verifier);
   const cosignatures = cosignaturesIn(note, witnesses);
   if (!policy.isQuorum(new Set(cosignatures.map(({ witness }) => witness))))
-    throw new PackFault(
-      `${FILES.cosigned} has ${cosignatures.length} cosignatures of witnesses of the policy, which are not enough`,
-    );
+    throw new PackFault(`the policy requires more cosignatures: ${FILES.cosigned} has ${cosignatures.length} from its witnesses`);
   // A policy may ask for nobody.
   if (cosignatures.length === 0) return { state: 'none' };
   const by = cosignatures.map(({ witness, time_s }) => ({ name: witness.name, time: new Date(time_s * 1000).toISOString() }));

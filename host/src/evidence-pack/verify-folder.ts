@@ -50,7 +50,7 @@ async function filesCheck(folder: string, sums: ReadonlyMap<string, string>): Pr
   try {
     const differences = differencesFrom(await readFile(join(folder, FILES.sums), 'utf8'), sums);
     if (differences.length > 0) return { name, ok: false, text: differences.join(', ') };
-    return { name, ok: true, text: `${sums.size} files, each with the digest in ${FILES.sums}, and no other` };
+    return { name, ok: true, text: `${sums.size} files: each matches its digest in ${FILES.sums}, and there are no others` };
   } catch (error) {
     return { name, ok: false, text: faultIn(error) };
   }
@@ -64,8 +64,8 @@ function derivedCheck(
 ): Check {
   const name = 'derived';
   const names = [...hashes.keys()].join(', ');
-  if (facts === null) return { name, ok: false, text: `not checked, because the records are not verified: ${names}` };
+  if (facts === null) return { name, ok: false, text: `not checked, because the records are not valid: ${names}` };
   const wrong = [...hashes].filter(([file, hash]) => sums.get(file) !== hash.digest('hex')).map(([file]) => file);
-  if (wrong.length > 0) return { name, ok: false, text: `${wrong.join(', ')}: does not follow from the records` };
-  return { name, ok: true, text: `${names} follow from the records` };
+  if (wrong.length > 0) return { name, ok: false, text: `${wrong.join(', ')}: not what the records yield` };
+  return { name, ok: true, text: `${names}: computed again from the records, without a difference` };
 }

@@ -17,10 +17,10 @@ declare const PACK_STYLE: string;
 
 const USAGE = `node verify.mjs [FOLDER] [--key VKEY].. [--policy FILE] [--tsa-ca FILE] [--json]
 
-Verifies an evidence pack without a network. FOLDER is the one with this file.
---key      a public key of the ledger that you got elsewhere, in place of the ones in trust/
---policy   your policy of witnesses (tlog-policy), in place of the one in trust/
---tsa-ca   your root certificates of the time-stamp authority (PEM), in place of the ones in trust/
+Verifies an evidence pack offline. FOLDER defaults to the folder of this program.
+--key      a public key of the ledger that you obtained from another source; replaces those in trust/
+--policy   your own witness policy (tlog-policy); replaces the one in trust/
+--tsa-ca   your own root certificates of the time-stamp authority (PEM); replace those in trust/
 `;
 
 const options = {
@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   const { values, positionals } = readArguments();
   if (values.help) return void process.stdout.write(USAGE);
   const [folder = dirname(fileURLToPath(import.meta.url)), ...more] = positionals;
-  if (more.length > 0) throw new PackFault('give at most one FOLDER; see --help');
+  if (more.length > 0) throw new PackFault('more than one FOLDER; see --help');
   const given: GivenTrust = {
     ...(values.key !== undefined && { keys: parseKeys(values.key.join('\n')) }),
     ...(values.policy !== undefined && { policy: parsePolicy(await readFile(values.policy, 'utf8')) }),
@@ -60,15 +60,23 @@ function asText({ checks, facts }: CheckedPack, isValid: boolean, { keys, policy
   const verdict = isValid ? 'VALID' : 'BROKEN: do not rely on this pack';
   const trusted =
     keys === undefined
-      ? 'The keys are those of the pack. Compare trust/ledger.vkey with the keys that you got from the operator, or give --key.'
-      : 'The keys are those that you gave.';
+      ? 'Checked only with the keys in the pack itself. Compare trust/ledger.vkey with the keys that the operator gave you, or use --key.'
+      : 'Checked with the keys that you gave.';
   const ofPack = [
     ...(facts?.cosigned.state === 'checked' && policy === undefined ? [FILES.policy] : []),
     ...(facts?.timestamped.state === 'checked' && roots === undefined ? [FILES.roots] : []),
   ];
   const others =
-    ofPack.length === 0 ? [] : [`Also from the pack itself: ${ofPack.join(', ')}. Compare them, or give --policy and --tsa-ca.`];
-  const limits = [trusted, ...others, 'Not signed by the gateway, only listed in SHA256SUMS: report/ and this program.'];
+    ofPack.length === 0
+      ? []
+      : [
+          `Also taken from the pack itself: ${ofPack.join(', ')}. Compare them with your own copies, or use --policy and --tsa-ca.`,
+        ];
+  const limits = [
+    trusted,
+    ...others,
+    'report/ and this program are not signed by the gateway; they are only listed in SHA256SUMS.',
+  ];
   return `${[...lines, '', verdict, ...(isValid ? limits : [])].join('\n')}\n`;
 }
 

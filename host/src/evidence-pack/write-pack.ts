@@ -86,7 +86,7 @@ async function verified(folder: string): Promise<{ checks: readonly Check[]; fac
     const { checks, facts } = await checkPack(folder, trust, (file, part) => writeSync(files.get(file) ?? -1, part));
     if (facts !== null) return { checks, facts };
     const broken = checks.filter(({ ok }) => !ok).map(({ name, text }) => `${name}: ${text}`);
-    throw new CliError(`what the server returned is not valid, so no pack was written: ${broken.join('; ')}`, 4);
+    throw new CliError(`no pack was written, because the server returned invalid evidence: ${broken.join('; ')}`, 4);
   } finally {
     for (const file of files.values()) closeSync(file);
   }

@@ -56,6 +56,6 @@ export async function requirePrincipal(caller: Principal, principal_id: string, 
   if (isFree && !principals.isOfIssuer(principal_id)) return;
   throw new SvcError(
     'SVC-AUTH-002',
-    'a key limited to routes or namespaces can create keys only for itself, for new principals, and for principals all of whose keys it could create',
+    'a key limited to routes or namespaces can create keys only for its own principal, for new principals, and for principals whose keys are all within its own limits',
   );
 }

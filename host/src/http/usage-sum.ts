@@ -127,7 +127,10 @@ export class UsageSum {
   #newSums(): Sums {
     this.#sums += 1;
     if (this.#sums > MAX_SUMS)
-      throw new SvcError('SVC-REQ-001', `the result has more than ${MAX_SUMS} sums; choose a shorter time with since and until`);
+      throw new SvcError(
+        'SVC-REQ-001',
+        `the result has more than ${MAX_SUMS} sums; choose a shorter period with since and until`,
+      );
     return new Sums();
   }
 }

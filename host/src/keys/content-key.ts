@@ -34,9 +34,12 @@ export async function existingContentKeys({
     content_key ??
     (await readContentKey(content_key_file).catch((cause: unknown) => {
       if (!(cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')) throw cause;
-      throw new Error(`there is no content key ${content_key_file}: name the configuration of the server with --config`, {
-        cause,
-      });
+      throw new Error(
+        `the content key file ${content_key_file} does not exist: use --config with the configuration of the server`,
+        {
+          cause,
+        },
+      );
     }));
   return { newest, older: older_content_keys, forget: null };
 }
@@ -81,7 +84,7 @@ export async function withKeysOf<T>(
     if (made_file !== null) await rm(made_file, { force: true });
     const found = made_file === null ? 'this gateway has a different one' : `${made_file} does not exist`;
     throw new Error(
-      `the runs-db is encrypted with the content key ${error.id}, but ${found}. Restore ${content_key_file} and the folder ${content_key_file}.parts from the backup of your keys, or set store.content_key. If you replaced the key, list the previous one in store.older_content_keys. Gateways that share a store need the same newest key. If the key is lost for good, svc runs erase --all --runs-db … deletes the unreadable content and keeps the evidence`,
+      `the runs-db is encrypted with the content key ${error.id}, but ${found}. Restore ${content_key_file} and the folder ${content_key_file}.parts from the backup of your keys, or set store.content_key. If you replaced the key, list the previous one in store.older_content_keys. Gateways that share a store need the same newest key. If the key is permanently lost, svc runs erase --all --runs-db … deletes the unreadable content and keeps the evidence`,
     );
   }
 }

@@ -129,7 +129,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_JWT_EXPIRED: 'it has expired',
   ERR_JOSE_ALG_NOT_ALLOWED: 'its algorithm is not accepted',
   ERR_JWKS_NO_MATCHING_KEY: 'the issuer does not have the key that signed it',
-  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'it does not say which key signed it',
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'it does not name the key that signed it',
   ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'its signature is invalid',
 };
 

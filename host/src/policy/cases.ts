@@ -17,10 +17,10 @@ const Expected = Type.Object(
     guard: text('The guard that returned it.'),
     code: text('The code of that verdict.'),
     findings: Type.Optional(
-      Type.Array(Type.String(), { uniqueItems: true, description: 'The types that are found: all of them, in any order.' }),
+      Type.Array(Type.String(), { uniqueItems: true, description: 'All types that must be found, in any order.' }),
     ),
     text: text('The text after the edits of the guards.'),
-    texts: Type.Optional(Type.Array(Type.String(), { description: 'The same for `texts`.' })),
+    texts: Type.Optional(Type.Array(Type.String(), { description: 'As `text`, for `texts`.' })),
   },
   { additionalProperties: false },
 );

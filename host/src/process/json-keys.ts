@@ -13,6 +13,6 @@ export function assertKeysKept(parse: (text: string) => unknown = JSON.parse): v
   parse(EARLIER);
   if (Object.hasOwn(Object(parse(LATER)), 'svc probe 2')) return;
   throw new CliError(
-    `Node ${process.versions.node} confuses the keys of JSON texts, so one request could change another: use Node 22 (22.19 or newer), or 26.12.1 or newer`,
+    `Node ${process.versions.node} mixes up keys when it parses JSON, so one request could affect another: use Node 22 (22.19 or newer), or 26.12.1 or newer`,
   );
 }

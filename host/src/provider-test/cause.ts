@@ -21,23 +21,26 @@ export type Cause =
 
 /** What happened, and what to do. */
 export const ADVICE: Readonly<Record<Cause, readonly [happened: string, remedy: string]>> = {
-  key: ['it refuses the key', 'check the key and what it may call'],
-  credit: ['the quota or credit of the account is used up', 'check the plan and the billing of the account'],
-  model: ['it does not know the model', 'check the name of the model, and that the account may use it'],
+  key: ['it rejected the key', 'check the key and its permissions'],
+  credit: ['the quota or credit of the account is used up', "check the account's plan and billing"],
+  model: ['it does not know the model', 'check the name of the model, and that the account has access to it'],
   url: ['it does not serve this URL', 'check base_url'],
   model_or_url: ['it does not know the URL or the model', 'check base_url, then the name of the model'],
-  dns: ['the name of the host cannot be resolved', 'check the host in base_url, and the DNS of this machine'],
+  dns: ['the host name cannot be resolved', 'check the host in base_url, and the DNS of this machine'],
   tls: [
-    'no secure connection',
-    'check https in base_url, the date of this machine, and ca if the server has a private certificate',
+    'the TLS connection failed',
+    'check https in base_url and the clock of this machine; if the certificate has a private issuer, set ca',
   ],
-  connection: ['no connection, or it broke', 'check host and port in base_url, that the server runs, and the firewall'],
-  proxy: ['the proxy refused the connection', 'check the proxy of this machine (HTTPS_PROXY, NO_PROXY)'],
-  rate_limit: ['it limits the rate of requests', 'try again later, or raise the limit of the account'],
-  overloaded: ['it fails or is overloaded', 'try again later, and check the status page of the provider'],
-  timeout: ['it did not answer in time', 'try again, or raise the timeouts of the provider'],
-  not_its_api: ['the answer is not one of this API', 'check base_url and type: another service may answer there'],
-  request: ['it refuses the request', 'check that the model can chat, and type and base_url'],
+  connection: [
+    'the connection failed or was lost',
+    'check the host and port in base_url and the firewall, and that the server is running',
+  ],
+  proxy: ['the proxy refused the connection', 'check the proxy settings of this machine (HTTPS_PROXY, NO_PROXY)'],
+  rate_limit: ['it is rate-limiting requests', 'try again later, or raise the limit of the account'],
+  overloaded: ['it failed or is overloaded', 'try again later, or check the status page of the provider'],
+  timeout: ['it did not answer in time', 'try again, or raise the timeouts in the configuration'],
+  not_its_api: ['the answer does not match this API', 'check base_url and type: the URL may belong to another service'],
+  request: ['it rejected the request', 'check type and base_url, and that the model supports chat'],
   plugin: ['the plugin failed', 'report it to the author of the plugin'],
 };
 

@@ -56,7 +56,7 @@ async function openCopy(backup: NonNullable<Store['backup']>): Promise<RecordedS
   } catch (error) {
     end();
     throw new CliError(
-      `the runs-db is in use and cannot be copied: ${errorMessage(error)}; TMPDIR names the folder for the copy`,
+      `the runs-db is in use and cannot be copied: ${errorMessage(error)}; to copy it to another folder, set TMPDIR`,
     );
   }
 }

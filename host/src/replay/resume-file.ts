@@ -43,7 +43,7 @@ export class ResumeFile {
     if (text === null) return null;
     const written = parsed(text);
     if (written?.asked !== this.#asked)
-      throw new CliError(`${this.#path} is not the state of this replay: delete it to start anew, or name another file`);
+      throw new CliError(`${this.#path} belongs to a different replay: delete it to start over, or choose another file`);
     const { period, cursor, totals } = written;
     return { period, cursor, totals: Totals.from(totals) };
   }

@@ -11,9 +11,9 @@ export const CHANGE_NAMES: Readonly<Record<Change, string>> = {
 export const LEFT_OUT_NAMES: Readonly<Record<LeftOut, string>> = {
   route_missing: 'the configuration has no such route',
   not_ended: 'not ended',
-  not_kept: 'content not kept, or expired',
+  not_kept: 'content not recorded, or expired',
   erased: 'content erased',
-  gone: 'an earlier part of the conversation is not kept',
+  gone: 'an earlier part of the conversation is no longer stored',
   unreadable: 'content unreadable: its key or its protocol plugin is missing, or it was altered',
   edited: 'content changed by an approver',
   undecided: 'failed before its guards had decided, or a guard failed',

@@ -21,7 +21,7 @@ export function reportPage(report: Report): Promise<string> {
 ${reviewSection(reviews)}
 ${period === null ? null : [routeSection(period.routes), guardSection(period.guards), approverSection(period.approvers)]}
 ${inventorySection(report.inventory)}`,
-    footer: html`<p>Written by <code>svc report</code> from the runs that the server lists. <code>svc ledger verify</code> proves the records behind them.</p>`,
+    footer: html`<p>Written by <code>svc report</code> from the runs that the server lists. <code>svc ledger verify</code> verifies the underlying records.</p>`,
   });
 }
 
@@ -81,7 +81,9 @@ function routeSection(routes: readonly RouteCounts[]): Html {
     ...STATUSES.map((status) => by_status[status] ?? 0),
     input_tokens,
     output_tokens,
-    runs_without_price === 0 ? dollars(micro_usd) : html`${dollars(micro_usd)}<small> without ${runs_without_price} runs</small>`,
+    runs_without_price === 0
+      ? dollars(micro_usd)
+      : html`${dollars(micro_usd)}<small> excluding ${runs_without_price} runs without a price</small>`,
   ]);
   return section('Runs by route', ['Route', 'Runs', ...STATUSES.map(titled), 'Tokens in', 'Tokens out', 'Cost'], rows);
 }

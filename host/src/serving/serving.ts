@@ -105,7 +105,7 @@ export async function sayStopped(left: readonly string[], logger: Pick<Logger, '
   if (left.length === 0) logger.info({ event: 'stopped' });
   else {
     logger.error({ event: 'stopped', left });
-    await say(`svc: stopped, although these had not finished: ${left.join(', ')}`);
+    await say(`svc: stopped before these had finished: ${left.join(', ')}`);
   }
   return left;
 }

@@ -6,7 +6,7 @@ const REASONS = {
   NO_CERTIFICATE: 'it lacks the certificate of the signer',
   WRONG_SIGNATURE: 'the signature of the authority is not valid',
   UNSUPPORTED_ALGORITHM: 'it is signed with an algorithm that is not supported',
-  WRONG_PURPOSE: "the signer's certificate is not one for time stamps alone",
+  WRONG_PURPOSE: "the signer's certificate is not exclusively for time stamps",
   UNTRUSTED: 'no chain leads from the certificate of the signer to one of the given root certificates',
   OUT_OF_VALIDITY: 'a certificate of every chain was not valid at the stated time',
 } as const;

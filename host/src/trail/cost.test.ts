@@ -14,7 +14,7 @@ it.each([
   [
     'a call without a price',
     [call({ usage, price: { micro_usd: 42 } }), call({ usage })],
-    '$0.000042, without calls whose cost is unknown',
+    '$0.000042, excluding calls whose cost is unknown',
   ],
   ['a call that was interrupted', [event('interrupted', { spend: 'unknown' })], 'no price is known'],
 ])('a run with %s', (_, events, text) => {

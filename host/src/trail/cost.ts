@@ -30,7 +30,7 @@ export function costOfRun(events: RunEvidence['events']): RunCost {
 export function costText({ calls, micro_usd, cost }: RunCost): string {
   if (calls === 0 && cost === 'complete') return 'no model was called';
   if (micro_usd === null) return cost === 'partial' ? 'no price is known' : 'no call was billed';
-  return `${dollars(micro_usd)}${cost === 'partial' ? ', without calls whose cost is unknown' : ''}`;
+  return `${dollars(micro_usd)}${cost === 'partial' ? ', excluding calls whose cost is unknown' : ''}`;
 }
 
 export function dollars(micro_usd: number): string {

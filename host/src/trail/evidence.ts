@@ -91,7 +91,7 @@ function isRefusal(status: number): boolean {
 
 function faultOf(run: ShownRun, isPlace: boolean, { content, signed_by }: Proven): string {
   const { record_type, run_id, model_id, principal_id, status, session, events } = content;
-  if (!isPlace) return 'the record of the proof is not the one that the run names';
+  if (!isPlace) return 'the proof is for another record than the one that the run names';
   if (record_type !== 'run_evidence' || run_id !== run.run_id || !Array.isArray(events))
     return 'the record is not evidence of this run';
   const isSame =
@@ -101,7 +101,7 @@ function faultOf(run: ShownRun, isPlace: boolean, { content, signed_by }: Proven
     (session === undefined || members(session).id === run.session) &&
     // An erasure event is added after the record.
     canonicalJson(events) === canonicalJson(run.events.slice(0, events.length));
-  if (!isSame) return 'the record has another history than the server shows for this run';
+  if (!isSame) return 'the history in the record differs from the one that the server shows for this run';
   return signed_by?.length === 0 ? 'the checkpoint is not signed by any of the keys' : '';
 }
 

@@ -27,9 +27,9 @@ const STEPS: Readonly<Record<EventType, (data: Data, node: string, place: string
     const { text: verdict } = verdictLabel(text(data.verdict));
     return { title: `${node}, ${place}, observe mode`, label: plain(`would be: ${verdict}`), ...verdictNotes(data) };
   },
-  skipped: (_, node, place) => step(`${node}, ${place}, not asked: disabled by an operator`, { text: 'skipped', tone: 'bad' }),
+  skipped: (_, node, place) => step(`${node}, ${place}, disabled by an operator`, { text: 'skipped', tone: 'bad' }),
   checked: ({ not_asked }, _, place) =>
-    step(`Guards in ${place} asked, without a model call`, null, [namesOf('not asked: ', not_asked)]),
+    step(`Guards ${place} checked a body, without a model call`, null, [namesOf('not run: ', not_asked)]),
   unsupported: ({ names }) => step('Parts of the request were left out', null, [namesOf('', names)]),
   provider_call: callStep,
   paused: ({ code }, node) => step(`${node} requires approval`, null, [text(code)]),

@@ -30,6 +30,6 @@ export async function startGuard({ name, guard }: { readonly name: string; reado
   try {
     await guard.start?.();
   } catch (error) {
-    throw new CliError(`the guard of pack ${name} cannot start: ${error instanceof Error ? error.message : 'it gave no reason'}`);
+    throw new CliError(`the guard of pack ${name} cannot start: ${error instanceof Error ? error.message : 'unknown reason'}`);
   }
 }

@@ -75,7 +75,7 @@ export class Cosigner {
     const last = before === null ? { size: 0, root: EMPTY_ROOT } : parseCheckpoint(openNote(before, []).text);
     if (old !== last.size) return { status: 409, type: 'text/x.tlog.size', text: `${last.size}\n` };
     if (next.size === 0 && !isSameHash(next.root, EMPTY_ROOT))
-      return refused(422, `the root of ${next.origin} without records is wrong`);
+      return refused(422, `the root of the empty log ${next.origin} is wrong`);
     // The empty tree is a prefix of every tree, and needs no proof.
     const isExtended = last.size === 0 && next.size > 0 ? path.length === 0 : provesConsistency(last, next, path);
     if (!isExtended) return refused(422, `the checkpoint does not extend the last one of ${next.origin}`);

@@ -1,7 +1,7 @@
 import type { JsonValue } from './json.ts';
 
 /**
- * The normalised chat shape is OpenAI's chat-completions shape. Only what the gateway itself uses is typed;
+ * The normalized chat shape is OpenAI's chat-completions shape. Only what the gateway itself uses is typed;
  * everything else passes through, so new fields still reach the model.
  */
 export interface ToolCall {

@@ -87,7 +87,7 @@ export interface SvcErrorOptions {
 }
 
 /**
- * An error that callers may see. `message` starts with the code and never contains caller text, secrets, paths or stacks. To recognise one, use
+ * An error that callers may see. `message` starts with the code and never contains caller text, secrets, paths or stacks. To recognize one, use
  * {@link isSvcError}: `instanceof` is not reliable, because two copies of this package may be loaded.
  */
 export class SvcError extends Error {

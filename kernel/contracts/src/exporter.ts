@@ -49,7 +49,7 @@ export interface Exporter {
   checkpoint?(note: string, signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
   /**
-   * Present if the exporter also takes the operations log. The kernel opens, feeds and closes this instance like the outer one, but
+   * Present if the exporter also receives the operations log. The kernel opens, feeds and closes this instance like the outer one, but
    * independently, with its own position. Its `ledgerId` ends in `/operations`, and it has no `operations` of its own.
    */
   readonly operations?: Exporter | undefined;

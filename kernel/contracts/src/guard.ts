@@ -20,9 +20,9 @@ export type Verdict = (typeof VERDICTS)[number];
 export interface Finding {
   readonly entity_type: string;
   readonly count: number;
-  /** Origins of the texts with these findings. Absent: the guard does not say. */
+  /** Origins of the texts with these findings. Absent: the guard does not report them. */
   readonly origins?: readonly TextOrigin[];
-  /** The highest score of these findings, from 0 to 1. Absent: the guard does not say. */
+  /** The highest score of these findings, from 0 to 1. Absent: the guard does not report one. */
   readonly score?: number;
 }
 
@@ -186,7 +186,7 @@ export interface Guard {
    * segments. If not, reading them in a stream throws.
    */
   readonly reads_calls?: true;
-  /** Whether `check` sends texts to a service. `svc replay` and `svc policy test` do not ask such a guard. */
+  /** Whether `check` sends texts to a service. `svc replay` and `svc policy test` do not run such a guard. */
   readonly calls_service?: true;
   /**
    * What decides besides the package, such as a model and its digest. The inventory lists it among the dependencies of each route with the guard: 1 to
@@ -266,7 +266,7 @@ export interface LintedRoute {
  * SVC-POL-003: the guard must be in both stages. Always an error.
  *
  * SVC-POL-005: the guard's `endpoint` hook rejects this endpoint. A warning if the guard enforces, because it decides for each run; not reported if
- * the guard only observes. An error for an embedder, because guards are not asked about an embedder's calls.
+ * the guard only observes. An error for an embedder, because guards do not check an embedder's calls.
  *
  * SVC-POL-010: the guard cannot work for this endpoint. An error if the guard enforces, a warning if it only observes.
  */

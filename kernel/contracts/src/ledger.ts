@@ -50,7 +50,7 @@ export const SESSION_ID = '^[!-~]{1,128}$';
 export const SessionPlace = Type.Object(
   {
     id: Type.String({ pattern: SESSION_ID, description: 'The session, as its client named it.' }),
-    number: Type.Integer({ minimum: 1, description: 'Position among the records of the session, without gaps.' }),
+    number: Type.Integer({ minimum: 1, description: 'Position among the records of the session, counted without gaps.' }),
     prev_hash: Type.String({ description: 'Hash of the previous record of the session, `genesis` for the first.' }),
   },
   { description: 'The session of the run; absent if its client named none.' },
@@ -68,7 +68,7 @@ export const RunEvidence = Type.Object(
     principal_id: Type.String({ description: 'Principal that created the run.' }),
     created_at: time('When the run was created.'),
     completed_at: time('When the run ended.'),
-    status: Type.Enum([...RUN_STATUSES], { description: 'Final status.' }),
+    status: Type.Enum([...RUN_STATUSES], { description: 'Final status of the run.' }),
     events: Type.Array(RecordedEvent, { description: 'The complete history of the run, in order.' }),
     approver: nullable(
       Type.Object({

@@ -26,7 +26,7 @@ export const NodeSettings = Type.Object({
   scope: Type.Enum(['all', 'new'], {
     default: 'all',
     description:
-      'Which messages of a request to check: `all`, or with `new` only those after the last assistant message. The caller also writes the earlier messages, which `new` does not check.',
+      'Which messages of a request to check: `all`, or `new` for only those after the last assistant message. Note that `new` skips the earlier messages, although the caller writes them too.',
   }),
 });
 export type NodeSettings = Readonly<Static<typeof NodeSettings>>;

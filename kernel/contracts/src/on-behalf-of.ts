@@ -9,6 +9,6 @@ export const onBehalfOf = Type.Object(
     issuer: Type.Optional(text('OpenID Connect issuer that verified this person; absent for a key.')),
     subject: Type.Optional(text('Subject of this person at that issuer; absent for a key.')),
   },
-  { description: 'The approver on whose behalf the principal decided. Absent: the principal decided in its own right.' },
+  { description: 'The approver on whose behalf the principal decided. Absent: the principal decided on their own behalf.' },
 );
 export type OnBehalfOf = Static<typeof onBehalfOf>;

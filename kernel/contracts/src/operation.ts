@@ -30,10 +30,10 @@ export const Operation = Type.Object(
     ...chained,
     record_type: Type.Literal('operation', { description: 'Always `operation`.' }),
     at: Type.String({ format: 'date-time', description: 'When the record was written.' }),
-    action: Type.Enum([...OPERATION_ACTIONS], { description: 'The action.' }),
+    action: Type.Enum([...OPERATION_ACTIONS], { description: 'What was done.' }),
     actor: Type.Object(
       {
-        principal_id: nullable('Principal that requested the action; null: someone with control of the process or its files.'),
+        principal_id: nullable('Principal that requested the action; null: someone who controls the process or its files.'),
         issuer: nullable('Issuer that verified the person; null for a key.'),
         subject: nullable('Subject of the person at that issuer; null for a key.'),
       },
@@ -47,7 +47,7 @@ export const Operation = Type.Object(
     after: digest('Digest of the new state; null if there is none.'),
     reason: nullable('Reason given by the operator.'),
     change: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'The new values, which every gateway reads from here and applies.',
+      description: 'The new values. Every gateway reads and applies them.',
     }),
   },
   { $id: 'Operation', description: 'Record of the operations log: a change, who made it, and why.' },

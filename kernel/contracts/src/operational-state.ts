@@ -28,7 +28,7 @@ export interface RequestedState {
   readonly state: OperationalState;
   /** ISO 8601. */
   readonly since: string;
-  /** The principal that requested it. Null: an operator with control of the process. */
+  /** The principal that requested it. Null: someone who controls the process. */
   readonly by: string | null;
   readonly reason: string | null;
   /** Seconds until the earlier state applies again. Null: it does not expire. */

@@ -140,7 +140,7 @@ export interface RequestParameters {
   readonly frequency_penalty?: number;
   readonly presence_penalty?: number;
   readonly seed?: number;
-  /** How much the model is to think, in the protocol's own word, such as `high`. */
+  /** How much the model should think, in the protocol's own term, such as `high`. */
   readonly reasoning_level?: string;
 }
 

@@ -37,7 +37,7 @@ const judged = {
   }),
   scanned: Type.Object(
     {
-      segments: count('Texts.'),
+      segments: count('Number of texts.'),
       characters: count('UTF-16 code units.'),
       skipped: Type.Array(
         Type.Object({
@@ -49,7 +49,7 @@ const judged = {
         }),
         { description: 'Parts that guards cannot read, the first 20.' },
       ),
-      skipped_more: Type.Optional(count('Number of further parts.')),
+      skipped_more: Type.Optional(count('Number of parts beyond those listed.')),
     },
     { description: 'What the guard checked.' },
   ),
@@ -59,14 +59,14 @@ const judged = {
       count: count('Number of findings.'),
       origins: Type.Optional(
         Type.Array(Type.Enum([...TEXT_ORIGINS]), {
-          description: 'Where the texts with these findings come from, if the guard says so.',
+          description: 'Origin of the texts with these findings, if the guard reports it.',
         }),
       ),
       score_ppm: Type.Optional(
         Type.Integer({
           minimum: 0,
           maximum: 1_000_000,
-          description: 'The highest score of these findings in millionths, if the guard says so.',
+          description: 'The highest score of these findings in millionths, if the guard reports it.',
         }),
       ),
     }),
@@ -83,7 +83,7 @@ const judged = {
     ),
   ),
   retry_at: Type.Optional(
-    Type.Integer({ description: 'Milliseconds since the epoch. Until then the same request gets the same result.' }),
+    Type.Integer({ description: 'Milliseconds since the Unix epoch. Until then, the same request gets the same result.' }),
   ),
   endpoint: Type.Optional(endpoint),
   hint: Type.Optional(
@@ -91,10 +91,10 @@ const judged = {
       {
         text: text("The guard's message."),
         retry_at: Type.Optional(
-          Type.Integer({ description: 'Milliseconds since the epoch. Until then the same request gets the same result.' }),
+          Type.Integer({ description: 'Milliseconds since the Unix epoch. Until then, the same request gets the same result.' }),
         ),
       },
-      { description: 'Only in the response to the request, for the caller. It is not stored.' },
+      { description: 'For the caller, only in the response to the request. It is not stored.' },
     ),
   ),
 };
@@ -231,7 +231,7 @@ export const EVENT_DATA = {
       at: text('When they may start to decide, ISO 8601.'),
       digest,
     },
-    { description: 'Nobody decided in time, so further approvers may decide. Recorded within about a minute.' },
+    { description: 'Nobody decided in time, so further approvers may decide. Recorded at most about a minute later.' },
   ),
   decision: Type.Object(
     {
@@ -300,7 +300,7 @@ export const EVENT_DATA = {
   ),
   error: Type.Object(
     { code: text('The error code.') },
-    { description: 'The run failed. If `node` is set, that guard could not book its reservations.' },
+    { description: 'The run failed. If `node` is set, that guard could not settle its reservations.' },
   ),
   stopped: Type.Object(
     {

@@ -1,10 +1,10 @@
-/** Why a secret cannot be read. The gateway prints these words, and nothing else that a backend throws. */
+/** Why a secret cannot be read. The gateway prints only these texts, never a message that a backend throws. */
 export const SECRET_FAILURES = {
   not_found: 'it has no such path or key',
   forbidden: 'it does not allow this gateway to read the path',
-  login_failed: 'it refuses the login of this gateway',
+  login_failed: 'it rejects the login of this gateway',
   unavailable: 'it cannot be reached, or is not ready',
-  malformed: 'its answer has another form than expected',
+  malformed: 'its answer is malformed',
 } as const;
 export type SecretFailure = keyof typeof SECRET_FAILURES;
 
@@ -22,11 +22,11 @@ export class SecretFailedError extends Error {
 /** A secret that can change while the gateway runs. */
 export interface RefreshedSecret {
   readonly value: string;
-  /** The gateway asks again after this time, in milliseconds, at least 1,000. A backend keeps its own lease alive when it is asked. */
+  /** The gateway asks again after this time, in milliseconds, at least 1,000. A backend renews its own lease when it is called. */
   readonly refresh_after_ms: number;
 }
 
-/** A backend of `secret://<backend>/<path>#<key>` references that gives values. `env` and `file` are built in; others are plugins. */
+/** A backend of `secret://<backend>/<path>#<key>` references that returns values. `env` and `file` are built in; others are plugins. */
 export interface SecretsBackend {
   /**
    * Returns the secret's value; with `refresh_after_ms`, if it can change while the gateway runs. Called once per reference at start and at each reload,
@@ -61,8 +61,8 @@ export interface HeldKey extends SigningKey {
 /** A backend whose keys sign without leaving it. `ledger.signing_keys` may refer to them: `secret://<backend>/<path>#<key>`. */
 export interface SigningBackend {
   /**
-   * Returns a key with its public part. Called once per reference at start and at each reload, and again when its time has passed. A key that was
-   * returned before signs until `close`. If another key replaced it, `sign` fails. Authors must not open connections before the first call.
+   * Returns a key with its public part. Called once per reference at start and at each reload, and again after `refresh_after_ms`. A key that was
+   * returned earlier must still sign until `close`. If another key has replaced it, `sign` must fail. Authors must not open connections before the first call.
    * @param signal aborts after 10 s, or when the gateway stops
    * @throws {SecretFailedError} with the reason
    */
@@ -74,7 +74,7 @@ export interface SigningBackend {
 /** What a plugin of the kind `secrets` creates. */
 export type AnySecretsBackend = SecretsBackend | SigningBackend;
 
-/** The reason in an error of a backend, whose copy of these contracts may be another one. Null: it gives none. */
+/** The reason in a backend's error. Also works if the backend has its own copy of these contracts. Null: the error has no reason. */
 export function secretFailureOf(error: unknown): SecretFailure | null {
   const failure: unknown = Object(error).name === 'SecretFailedError' ? Object(error).failure : null;
   return typeof failure === 'string' && Object.hasOwn(SECRET_FAILURES, failure) ? (failure as SecretFailure) : null;

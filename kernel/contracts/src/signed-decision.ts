@@ -9,7 +9,7 @@ const base64url = (description: string) => Type.String({ pattern: '^[\\w-]+$', d
 export const MAX_SIGNED_COPIES = 100;
 
 const copy = Type.Object(
-  { digest: text('Digest of its pending payload.'), run_id: text('The copy.') },
+  { digest: text('Digest of its pending payload.'), run_id: text('Run id of the copy.') },
   { additionalProperties: false },
 );
 
@@ -23,16 +23,16 @@ export const DecisionStatement = Type.Object(
     decision: Type.Enum(['approved', 'denied'], { description: 'The decision.' }),
     digest: text('Digest of the pending payload.'),
     edited: digestOrNull('Digest of the content after the edits of the approver. Null: no edits.'),
-    ledger: text('Id of the ledger that has the evidence of the run.'),
+    ledger: text('Id of the ledger with the evidence of the run.'),
     node: text('The node that paused the run.'),
-    nonce: base64url('A random value, so that no statement can be signed before a gateway has made it.'),
+    nonce: base64url('A random value, so that a statement cannot be signed before a gateway has created it.'),
     on_behalf_of: Type.Union([onBehalfOf, Type.Null()], {
-      description: 'The approver on whose behalf the principal decides. Null: the principal decides in its own right.',
+      description: 'The approver on whose behalf the principal decides. Null: the principal decides on their own behalf.',
     }),
     principal_id: text('Principal of the approver.'),
     reason_digest: digestOrNull('SHA-256 of a salt and the reason. Null: no reason.'),
-    run_id: text('The run.'),
-    time: text('When the gateway made the statement, ISO 8601.'),
+    run_id: text('Id of the run.'),
+    time: text('When the gateway created the statement, ISO 8601.'),
     type: Type.Literal('svc.decision.v1', { description: 'Always `svc.decision.v1`.' }),
   },
   { additionalProperties: false, description: 'What the approver signed.' },
@@ -51,7 +51,7 @@ export const SignedDecision = Type.Object(
   },
   {
     additionalProperties: false,
-    description: 'The signature of the approver by a passkey; absent: the decision was not signed.',
+    description: "Signature by the approver's passkey. Absent: the decision was not signed.",
   },
 );
 export type SignedDecision = Static<typeof SignedDecision>;

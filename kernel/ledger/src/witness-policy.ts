@@ -86,7 +86,7 @@ class PolicyReader {
     const rules = members.map((member) => this.#ruleOf(member));
     const needed = least === 'all' ? rules.length : least === 'any' ? 1 : Number(least);
     if (!/^(all|any|[1-9][0-9]*)$/.test(least) || needed > rules.length || rules.length === 0)
-      throw new MalformedNote('expected: group NAME all|any|K NAME.., with at most as many as K names');
+      throw new MalformedNote('expected: group NAME all|any|K NAME.., where K is at most the number of names after it');
     for (const member of members) {
       if (this.#members.has(member)) throw new MalformedNote(`${member} is already a member of a group`);
       this.#members.add(member);

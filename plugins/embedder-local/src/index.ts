@@ -11,7 +11,7 @@ export default defineEmbedder({
         default: 1024,
         minimum: 64,
         maximum: 4096,
-        description: 'Dimensions of the vectors. More dimensions distinguish more words; memory and time grow in proportion.',
+        description: 'Dimensions of the vectors. More dimensions distinguish more words, but memory and time grow in proportion.',
       }),
     },
     { additionalProperties: false },

@@ -22,7 +22,7 @@ export class OtlpExporter implements Exporter {
     const { origin, pathname, search } = receiverUrl('url', options.url);
     for (const [name, value] of Object.entries(options.headers)) {
       if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
-        throw new Error('headers: a name has a character that a header cannot have');
+        throw new Error('headers: a name contains a character that is not allowed in header names');
       if (OWN_HEADERS.test(name)) throw new Error(`headers.${name}: is set by the exporter; remove it`);
       if (!/^[\t\x20-\x7e]+$/.test(value)) throw new Error(`headers.${name}: must be ASCII without line breaks`);
     }

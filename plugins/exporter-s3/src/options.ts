@@ -12,7 +12,7 @@ export const Options = Type.Object(
       Type.String({
         minLength: 1,
         description:
-          'Base URL of an S3-compatible service; the bucket is then the first part of the path. Default: AWS in this region.',
+          'Base URL of an S3-compatible service. The bucket is then the first part of the path. Default: AWS in this region.',
       }),
     ),
     access_key_id: Type.String({ minLength: 1, description: 'Id of the access key.' }),
@@ -31,13 +31,14 @@ export const Options = Type.Object(
     prefix: Type.String({
       default: '',
       pattern: '^(?:[A-Za-z0-9_.-]+/)*$',
-      description: 'Prefix of all names, which ends with a slash, such as `svc/production/`.',
+      description: 'Prefix of all object names. Must end with a slash, such as `svc/production/`.',
     }),
     object_lock: Type.Optional(
       Type.Object(
         {
           mode: Type.Enum(['GOVERNANCE', 'COMPLIANCE'], {
-            description: 'Who can shorten the retention: principals with a special permission, or nobody.',
+            description:
+              'Who can shorten the retention: with `GOVERNANCE`, principals with a special permission; with `COMPLIANCE`, nobody.',
           }),
           days: Type.Integer({ minimum: 1, maximum: 36_500, description: 'Days until an object may be deleted.' }),
         },

@@ -16,14 +16,14 @@ export const Options = Type.Object(
     }),
     ...intakeOptions,
     format: textFormat,
-    index: name("Index for the events. Default: the token's."),
+    index: name('Index for the events. Default: the index of the token.'),
     sourcetype: name('Source type of the events. Default: `svc:` and the format, such as `svc:json`.'),
     source: name('Source of the events. Default: the id of the ledger.'),
     host: name('Host of the events. Default: the name of this machine.'),
     require_ack: Type.Boolean({
       default: false,
       description:
-        'Whether a token without indexer acknowledgement is a failure. With one that has it, records count as delivered once they are indexed, whatever this option says.',
+        'Whether a token without indexer acknowledgement is an error. If the token has it, records always count as delivered only once they are indexed.',
     }),
     ack_timeout_ms: Type.Integer({
       default: 30_000,

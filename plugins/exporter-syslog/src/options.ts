@@ -12,7 +12,7 @@ export const Options = Type.Object(
     ),
     transport: Type.Enum(['tls', 'tcp'], {
       default: 'tls',
-      description: 'TLS (RFC 5425), or TCP without encryption (RFC 6587). Both with octet counting.',
+      description: 'TLS (RFC 5425), or TCP without encryption (RFC 6587). Both use octet counting.',
     }),
     server_name: Type.Optional(
       Type.String({
@@ -37,7 +37,7 @@ export const Options = Type.Object(
       maxLength: 32,
       pattern: '^[!#-<>-?A-\\\\^-~]+@[0-9]+(?:\\.[0-9]+)*$',
       description:
-        'Name of the structured data, with a private enterprise number. 32473 is the number for examples: use the one of your organization.',
+        'SD-ID of the structured data, with a private enterprise number. 32473 is reserved for examples; use the number of your organization.',
     }),
     bom: Type.Boolean({
       default: true,

@@ -22,7 +22,7 @@ export const Options = Type.Object(
       minimum: 1,
       maximum: 256,
       description:
-        'Maximum records in one request. A request contains the records that are waiting; it does not wait until it is full. At 1, the type of requests is `record`. Above 1, the type is `records`, even for a single record, and a request has about a megabyte at most.',
+        'Maximum records in one request. A request contains the records that are waiting and is sent even if it is not full. At 1, the type of requests is `record`. Above 1, the type is `records`, even for a single record, and a request has about a megabyte at most.',
     }),
   },
   { additionalProperties: false },

@@ -5,11 +5,11 @@ const Limit = Type.Object(
   {
     scope: Type.Enum(['principal', 'team', 'route', 'session', 'global'], {
       description:
-        'Whose spend is summed: per principal, per team, per route, per session of a principal, or all requests that use this pack. Team limits do not apply to keys without a team, nor session limits to runs without a session.',
+        'What spend is summed over: each principal, team, route, or session of a principal, or (`global`) all requests that use this pack. Team limits do not apply to keys without a team, nor session limits to runs without a session.',
     }),
     unit: Type.Enum(['tokens', 'usd', 'requests', 'calls'], {
       description:
-        '`requests` counts runs that passed this pack. `calls` counts billed model calls: none if another guard stops the run first, several if fallbacks are tried.',
+        '`requests` counts runs that pass this pack. `calls` counts billed model calls: none if another guard stops the run first, several if fallbacks are tried.',
     }),
     amount: Type.Number({
       minimum: 0,
@@ -18,7 +18,7 @@ const Limit = Type.Object(
     }),
     period: Type.Enum(['minute', 'hour', 'day', 'week', 'month', 'session'], {
       description:
-        'A calendar period. Weeks begin on Monday (ISO 8601). `session`, only with the scope `session`: as long as the session lasts. It ends after 24 hours without a run.',
+        'A calendar period. Weeks begin on Monday (ISO 8601). `session` lasts as long as the session, which ends after 24 hours without a run; allowed only with the scope `session`.',
     }),
   },
   { additionalProperties: false },
@@ -42,12 +42,12 @@ export const Options = Type.Object(
     prices: Type.Record(Type.String({ minLength: 1 }), Rates, {
       default: {},
       description:
-        "By the provider's model name, or by `<provider>/<model>`; a name that ends in `*` applies to every model that begins with it. They take precedence over the section `prices` of the configuration.",
+        "Prices by the provider's model name, or by `<provider>/<model>`. A name that ends in `*` applies to every model with that prefix. They take precedence over the section `prices` of the configuration.",
     }),
     unpriced: Type.Enum(['block', 'allow'], {
       default: 'block',
       description:
-        'For a limit in USD: what happens on routes to a model without a price. `block`: lint and the server refuse the configuration, and a run is blocked. `allow`: its calls cost 0 USD.',
+        'For a limit in USD: how to treat a model without a price. `block`: lint and the server refuse the configuration, and runs are blocked. `allow`: its calls cost 0 USD.',
     }),
     default_output_tokens: Type.Integer({
       default: 4096,

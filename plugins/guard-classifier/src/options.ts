@@ -13,7 +13,7 @@ export const Options = Type.Object(
     model: Type.String({
       minLength: 1,
       description:
-        'Folder of the model, with `model.onnx`, `tokenizer.json` and `config.json`. A relative path starts from the folder of the configuration.',
+        'Folder of the model, with `model.onnx`, `tokenizer.json` and `config.json`. A relative path is resolved from the folder of the configuration.',
     }),
     sha256: Type.String({
       pattern: '^[0-9a-f]{64}$',
@@ -40,7 +40,7 @@ export const Options = Type.Object(
       minimum: 16,
       maximum: 8192,
       default: 512,
-      description: 'Tokens that the model reads at once. If the model reads fewer, its own limit applies.',
+      description: "Maximum tokens per model run. If the model's own limit is lower, that limit applies.",
     }),
   },
   { additionalProperties: false },

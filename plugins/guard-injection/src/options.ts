@@ -13,14 +13,15 @@ export const Options = Type.Object(
     }),
     sensitivity: Type.Enum(['low', 'medium', 'high'], {
       default: 'medium',
-      description: 'How much it finds. The more it finds, the more harmless texts it flags; the README lists rates.',
+      description:
+        'How sensitive the guard is. A higher sensitivity finds more injections, but also flags more harmless texts; the README lists the rates.',
     }),
     threshold: Type.Optional(
       Type.Number({
         minimum: 0.05,
         maximum: 1,
         description:
-          'The score from which a text counts as an injection, between 0 and 1, instead of that of `sensitivity`. A lower value finds more, with more false positives.',
+          'The score from which a text counts as an injection, between 0 and 1. Overrides the threshold of `sensitivity`. A lower value finds more, with more false positives.',
       }),
     ),
     untrusted_threshold: Type.Optional(
@@ -28,7 +29,7 @@ export const Options = Type.Object(
         minimum: 0.05,
         maximum: 1,
         description:
-          'The same for texts that the route marks as untrusted, such as results of tools. If it is higher than the threshold for other texts, that one applies.',
+          'As `threshold`, for texts that the route marks as untrusted, such as results of tools. If it is higher than the threshold for other texts, the lower one applies.',
       }),
     ),
     roles: Type.Array(Type.Enum([...SOURCES]), {
@@ -41,7 +42,7 @@ export const Options = Type.Object(
     hidden: Type.Enum(['judge', 'strip'], {
       default: 'judge',
       description:
-        'What to do with invisible characters that hide text. `judge`: they count towards the score. `strip`: they are removed, and only the text itself is checked, with and without them.',
+        'What to do with invisible characters that hide text. `judge`: they count towards the score. `strip`: they are removed and do not count; the text is checked with and without them.',
     }),
     weights: Type.Optional(
       Type.Object(Object.fromEntries(SIGNALS.map((signal) => [signal, factorOf(signal)])), {

@@ -18,7 +18,7 @@ export const Options = Type.Object(
     ),
     parameters: Type.Record(Type.String({ minLength: 1 }), Type.Unknown(), {
       default: { temperature: 0, max_tokens: 100 },
-      description: 'Further fields of the request.',
+      description: 'Additional fields of the request.',
     }),
     action: { ...ACTION, default: 'block', description: 'What to do on `unsafe`. `flag` only records it.' },
     categories: Type.Record(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9._-]{0,63}$' }), ACTION, {

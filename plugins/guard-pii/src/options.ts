@@ -7,7 +7,7 @@ const OperatorRecogniser = Type.Object(
   {
     entity: Type.String({
       pattern: ENTITY_NAME,
-      description: 'Name of the entity, as shown in placeholders and findings. It may be an existing one.',
+      description: 'Name of the entity in placeholders and findings. It may be the name of an existing entity.',
     }),
     pattern: Type.String({
       minLength: 1,
@@ -25,7 +25,7 @@ const OperatorRecogniser = Type.Object(
     context: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
       description:
-        'Words that add 0.35 if they occur up to five words before the match: whole words, in any case, or two words with a space.',
+        'Words that add 0.35 to the score if they occur at most five words before the match. Whole words, case-insensitive; an entry may also be two words separated by a space.',
     }),
   },
   { additionalProperties: false },
@@ -48,16 +48,16 @@ export const Options = Type.Object(
       description: 'The exact list of entities.',
     }),
     extra_entities: Type.Array(Entity, { default: [], description: 'Entities in addition to `entities`.' }),
-    exclude: Type.Array(Entity, { default: [], description: 'Entities removed from both.' }),
+    exclude: Type.Array(Entity, { default: [], description: 'Entities to remove from these lists.' }),
     languages: Type.Array(Type.Enum([...LANGUAGES]), {
       default: [...DEFAULT_LANGUAGES],
       minItems: 1,
       description:
-        'Languages in whose texts names (`PERSON`, `LOCATION`) are looked for. Names in a text whose language is unclear are found in any case. Everything else is found in every language.',
+        'Languages in which to look for names (`PERSON`, `LOCATION`). Texts whose language is unclear are always searched for names. All other entities are found in every language.',
     }),
     allow_list: Type.Array(Type.String({ minLength: 1 }), {
       default: [],
-      description: 'Values that are never masked: whole values, in any case.',
+      description: 'Values that are never masked. Whole values, case-insensitive.',
     }),
     recognizers: Type.Array(OperatorRecogniser, {
       default: [],
@@ -66,7 +66,7 @@ export const Options = Type.Object(
     preset: Type.Optional(
       Type.Enum(['agents'], {
         description:
-          'For coding agents. Restores every value as it was spelled, also in tool-call arguments. Does not mask what the model itself writes. Does not look for names in instructions and tool definitions.',
+          'For coding agents. Restores every value with its original spelling, also in tool-call arguments. Does not mask values that the model itself writes. Does not look for names in instructions and tool definitions.',
       }),
     ),
     restore: RestoreOption,

@@ -8,7 +8,7 @@ const Entity = Type.Object(
   {
     action: Type.Enum([...ACTIONS], {
       default: 'mask',
-      description: 'What to do. `allow` records the finding and keeps the text.',
+      description: 'What to do with this entity. `allow` records the finding and leaves the text unchanged.',
     }),
     threshold: Type.Optional(score('The lowest score that counts. Default: `threshold` of the guard.')),
   },

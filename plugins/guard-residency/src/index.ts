@@ -7,7 +7,7 @@ const Options = Type.Object(
     allowed_regions: Type.Array(Type.String({ minLength: 1 }), {
       minItems: 1,
       uniqueItems: true,
-      description: "Allowed values of the providers' `region`, exact match. A provider without a region is never allowed.",
+      description: "Allowed values of the providers' `region` (exact match). A provider without a region is never allowed.",
     }),
     require_approval: Type.Boolean({ default: false, description: 'Pause the run for an approver instead of blocking it.' }),
   },

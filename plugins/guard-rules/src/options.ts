@@ -22,7 +22,7 @@ const Rule = Type.Object(
     words: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
         minItems: 1,
-        description: 'Whole words or phrases, literal, in any case. A space matches up to 8 spaces or line breaks.',
+        description: 'Whole words or phrases, literal and case-insensitive. A space matches up to 8 spaces or line breaks.',
       }),
     ),
     max_characters: Type.Optional(

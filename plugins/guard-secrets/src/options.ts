@@ -8,8 +8,7 @@ export const Options = Type.Object(
   {
     verdict: Type.Enum(['sanitize', 'block', 'require_approval'], {
       default: 'sanitize',
-      description:
-        'What happens when a secret is found. It is masked in any case: an approver sees and approves the masked text.',
+      description: 'What happens when a secret is found. It is always masked: an approver sees and approves the masked text.',
     }),
     restore: RestoreOption,
     detectors: Type.Array(Entity, {
@@ -27,7 +26,7 @@ export const Options = Type.Object(
       minimum: 1,
       maximum: 6,
       default: 2.5,
-      description: 'Minimum Shannon entropy of such a value, in bits per character. A higher value finds fewer.',
+      description: 'Minimum Shannon entropy of such a value, in bits per character. A higher value finds fewer secrets.',
     }),
     allow_list: Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
       default: [],

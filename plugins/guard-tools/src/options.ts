@@ -9,13 +9,13 @@ export const RuleOptions = Type.Object(
   {
     name: Type.String({ pattern: NAME, description: 'Unique; shown to callers and recorded.' }),
     tools: globs('Names of functions and custom tools; `*` is any text, `?` one character.'),
-    vendor_tools: globs('Types of vendors’ tools without version, such as `web_search`.'),
+    vendor_tools: globs('Types of vendors’ tools without their version, such as `web_search`.'),
     mcp: globs('MCP servers by label, and their tools as `label/tool`.'),
-    routes: globs('Routes that the rule is for. Default: all.'),
-    principals: globs('Principals that the rule is for. Default: all.'),
+    routes: globs('Routes that the rule applies to. Default: all.'),
+    principals: globs('Principals that the rule applies to. Default: all.'),
     arguments: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
-        description: 'A JSON Schema: the rule is only for calls whose arguments match it.',
+        description: 'A JSON Schema. The rule applies only to calls whose arguments match it.',
       }),
     ),
     action: Type.Enum(['allow', 'deny', 'withhold', 'approve'], {
@@ -28,11 +28,15 @@ export type RuleOptions = Static<typeof RuleOptions>;
 
 export const Options = Type.Object(
   {
-    rules: Type.Array(RuleOptions, { maxItems: 1_000, default: [], description: 'In order: the first that matches decides.' }),
-    default: Type.Enum(['allow', 'deny'], { default: 'deny', description: 'For a tool that no rule matches.' }),
+    rules: Type.Array(RuleOptions, {
+      maxItems: 1_000,
+      default: [],
+      description: 'Rules, in order. The first one that matches applies.',
+    }),
+    default: Type.Enum(['allow', 'deny'], { default: 'deny', description: 'What happens to a tool that no rule matches.' }),
     offered: Type.Enum(['block', 'withhold'], {
       default: 'block',
-      description: 'What happens if a denied tool is offered: the run is blocked, or the model does not get the definition.',
+      description: 'What happens if a request offers a denied tool: block the run, or remove the definition.',
     }),
     unoffered: Type.Enum(['block', 'allow'], {
       default: 'block',

@@ -11,14 +11,14 @@ export const Options = Type.Object(
       Type.String({
         minLength: 1,
         description:
-          'Origin of another endpoint, such as that of a VPC. `http` only for this machine. Default: AWS in this region.',
+          'Origin of another endpoint, such as that of a VPC. `http` is allowed only for this machine. Default: AWS in this region.',
       }),
     ),
     version_stage: Type.String({
       default: 'AWSCURRENT',
       minLength: 1,
       maxLength: 256,
-      description: 'Which version is read: the one with this staging label.',
+      description: 'Staging label of the version to read.',
     }),
     ...clientOptions,
   },

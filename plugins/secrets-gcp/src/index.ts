@@ -38,7 +38,7 @@ function placeOf(options: Options): string {
   for (const option of ['project', 'location'] as const) {
     const value = options[option];
     if (value !== undefined && !isUnresolved(value) && !forms[option].test(value))
-      throw new Error(`${option}: has characters that no ${option} has`);
+      throw new Error(`${option}: contains characters that are not allowed`);
   }
   const { project, location, endpoint } = options;
   const own = location === undefined ? 'secretmanager.googleapis.com' : `secretmanager.${location}.rep.googleapis.com`;

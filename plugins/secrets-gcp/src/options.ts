@@ -13,7 +13,8 @@ export const Options = Type.Object(
     endpoint: Type.Optional(
       Type.String({
         minLength: 1,
-        description: 'Origin of another endpoint, such as a private one. `http` only for this machine. Default: that of Google.',
+        description:
+          "Origin of another endpoint, such as a private one. `http` is allowed only for this machine. Default: Google's endpoint.",
       }),
     ),
     ...clientOptions,

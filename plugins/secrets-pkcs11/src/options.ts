@@ -9,20 +9,20 @@ export const Options = Type.Object(
     pin: Type.String({
       minLength: 1,
       writeOnly: true,
-      description: 'The PIN of the user, as a secret:// reference to `env` or `file`.',
+      description: 'The user PIN, as a secret:// reference to `env` or `file`.',
     }),
     refresh_s: Type.Integer({
       default: 300,
       minimum: 1,
       maximum: 86_400,
-      description: 'How often the gateway looks whether a label has another key, in seconds.',
+      description: 'How often the gateway checks whether a label has a new key, in seconds.',
     }),
     timeout_ms: Type.Integer({
       default: 4_000,
       minimum: 100,
       // The gateway waits five seconds for a signature.
       maximum: 4_900,
-      description: 'How long the library may take for a call, in milliseconds. Its process is then ended.',
+      description: 'Timeout of a call to the library, in milliseconds. When it expires, the process of the library is ended.',
     }),
   },
   { additionalProperties: false },

@@ -8,29 +8,32 @@ export const Options = Type.Object(
   {
     address: Type.String({
       minLength: 1,
-      description: 'Origin of the server, such as `https://vault.example:8200`. `http` only for this machine.',
+      description: 'Origin of the server, such as `https://vault.example:8200`. `http` is allowed only for this machine.',
     }),
-    namespace: named('Namespace of the login and of the secrets.'),
+    namespace: named('Namespace for the login and the secrets.'),
     mount: Type.String({
       default: 'secret',
       pattern: '^[^\\s?#%]+$',
-      description: 'Path of the KV engine, which must have version 2.',
+      description: 'Path of the KV engine. Must be version 2.',
     }),
-    token: credential('A token, as a secret:// reference to `env` or `file`. It is renewed as long as the server allows.'),
+    token: credential(
+      'A token, as a secret:// reference to `env` or `file`. The gateway renews it for as long as the server allows.',
+    ),
     token_file: Type.Optional(
       Type.String({
         minLength: 1,
         description: 'File with a token that an agent renews. It is read again before the token expires.',
       }),
     ),
-    role_id: Type.Optional(Type.String({ minLength: 1, description: 'Role of a login by AppRole. It is not a secret.' })),
-    secret_id: credential('Secret of a login by AppRole, as a secret:// reference to `env` or `file`.'),
+    role_id: Type.Optional(Type.String({ minLength: 1, description: 'Role id for a login with AppRole. It is not secret.' })),
+    secret_id: credential('Secret id for a login with AppRole, as a secret:// reference to `env` or `file`.'),
     auth_mount: Type.String({ default: 'approle', pattern: '^[^\\s?#%]+$', description: 'Path of the AppRole login.' }),
     refresh_s: Type.Integer({
       default: 300,
       minimum: 1,
       maximum: 86_400,
-      description: 'How often the gateway reads its secrets again, in seconds. With a token of a short lease, more often.',
+      description:
+        'How often the gateway reads its secrets again, in seconds. If the token has a short lease, they are read more often.',
     }),
     timeout_ms: Type.Integer({ default: 3_000, minimum: 100, maximum: 9_000, description: 'Timeout of each request.' }),
     ...networkOptions,

@@ -16,7 +16,7 @@ export default defineStore({
         Type.Integer({
           minimum: 0,
           description:
-            'Free disk space, in bytes, below which every write is refused, so that the database never meets a full disk. By default 64 MiB, or a quarter of a disk of less than 256 MiB.',
+            'Free disk space, in bytes, below which every write is refused, so that the disk never fills up completely. Default: 64 MiB, or a quarter of a disk smaller than 256 MiB.',
         }),
       ),
     },

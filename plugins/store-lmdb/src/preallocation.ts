@@ -67,7 +67,7 @@ export class Preallocation {
     } catch (cause) {
       if (systemCode(cause) === null) throw cause;
       if (this.#size >= needed) return;
-      const message = `the data file cannot be extended (${systemCode(cause)}): free some space on its disk; nothing is written until then`;
+      const message = `the data file cannot be extended (${systemCode(cause)}): free some space on its disk; writes are refused until then`;
       throw new StoreError('FULL', message, { cause });
     }
   }

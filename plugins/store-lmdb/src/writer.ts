@@ -159,7 +159,7 @@ export class Writer {
     if (this.#stopped !== null) return this.#stopped;
     this.#stopped = new StoreError(
       'STOPPED',
-      `a write to ${this.#parts.folder} failed, so nothing more is written. Find the reason in the log (store_write_failed), check the disk, then restart the server`,
+      `a write to ${this.#parts.folder} failed, so all further writes are refused. See store_write_failed in the log, check the disk, then restart the server`,
       { cause: error },
     );
     reason.then((cause) => {

@@ -52,7 +52,7 @@ function tlsOf(query: URLSearchParams, env: NodeJS.ProcessEnv): Tls {
   if (query.get('uselibpqcompat') !== null) {
     throw cannotUse(
       'uselibpqcompat',
-      'with it, sslmode=require verifies nothing: use sslmode=verify-full, or sslmode=no-verify if that is what you want',
+      'with it, sslmode=require does not verify the server: use sslmode=verify-full, or sslmode=no-verify to skip verification',
     );
   }
   const sslmode = query.get('sslmode') ?? (query.has('ssl') ? null : (env.PGSSLMODE ?? null));

@@ -156,7 +156,7 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['3D000', 'create that database'],
   [
     '42501',
-    'give the user the right to create a schema (GRANT CREATE ON DATABASE), or rights on the schema and its tables if another user creates them',
+    'grant the user the right to create a schema (GRANT CREATE ON DATABASE), or rights on the schema and its tables if another user creates them',
   ],
   ['55P03', 'another gateway that is starting, or an administrator, holds a lock on the tables: check pg_locks'],
   ['ENOENT', 'a file named in sslrootcert, sslcert or sslkey does not exist'],

@@ -82,7 +82,10 @@ export class CollectionFile {
       }
       if (at === 0) throw damaged(path, 0);
       if (at < size) {
-        logger.warn({ event: 'vectors_cut', bytes: size - at }, 'a crash interrupted the last append, so it was removed');
+        logger.warn(
+          { event: 'vectors_cut', bytes: size - at },
+          'the last append was interrupted by a crash and has been removed',
+        );
         await handle.truncate(at);
         await handle.sync();
       }

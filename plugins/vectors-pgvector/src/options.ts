@@ -16,7 +16,7 @@ export const PgVectorOptions = Type.Object(
     index: Type.Enum(['none', 'hnsw'], {
       default: 'none',
       description:
-        '`none`: every query scans its whole collection and is exact. `hnsw`: an index per collection, for hundreds of thousands of documents and more. It may miss some of the nearest.',
+        '`none`: every query scans its whole collection and is exact. `hnsw`: one index per collection, for hundreds of thousands of documents or more; a query may miss some of the nearest documents.',
     }),
   },
   { additionalProperties: false },

@@ -13,9 +13,9 @@ export interface RunFilter {
   readonly status?: StoredRun['status'];
   /** Only runs in which a guard had this verdict. */
   readonly verdict?: 'allow' | 'sanitize' | 'require_approval' | 'block';
-  /** Text in the code of an event. Case is ignored. */
+  /** Text in the code of an event, case-insensitive. */
   readonly code?: string;
-  /** Items per page, 1,000 by default. All pages are read either way. */
+  /** Items per page. Default: 1,000. All pages are read in any case. */
   readonly limit?: number;
 }
 

@@ -8,7 +8,7 @@ export class HttpStatusError extends Error {
   readonly detail: string;
   /** The run's id, if a run was created. */
   readonly run_id: string | null;
-  /** Seconds to wait before a retry. Null if the gateway gave none. */
+  /** Seconds to wait before a retry. Null if the gateway sent none. */
   readonly retry_after_s: number | null;
 
   constructor(of: { status: number; code: string | null; detail: string; run_id: string | null; retry_after_s: number | null }) {

@@ -5,7 +5,7 @@ import type { Deadline } from './transport.ts';
 /**
  * The changes of paused runs, about a second after they are made. Iterate over them once; leaving the loop closes the connection. The loop ends when
  * the gateway ends the connection, for example at its shutdown or when the key is revoked, and throws the error of `fetch` if the connection breaks.
- * Changes in between are not sent, so connect again and read the list again.
+ * Changes in between are not sent later, so connect again and read the list again.
  */
 export class RunEvents implements AsyncIterable<RunChange> {
   readonly #body: ReadableStream<Uint8Array>;

@@ -76,7 +76,7 @@ export class Runs {
   }
 
   /**
-   * Resolves when later changes of paused runs will be received. Then read `audit.runs({ status: 'paused' })`, and iterate: so no change is missed. For
+   * Resolves when later changes of paused runs will be received. To miss no change, then read `audit.runs({ status: 'paused' })`, and iterate. For
    * keys with the role `audit` or `approve`. `timeout_ms` bounds each wait for data; an idle connection gets a comment every 15 seconds.
    */
   async events(options: CallOptions = {}): Promise<RunEvents> {
@@ -100,7 +100,7 @@ export class Runs {
     return this.#transport.json({ method: 'GET', path: pathOf(run_id, '/decisions') }, options);
   }
 
-  /** The answer of a run that has ended, while it is kept. */
+  /** The answer of an ended run, for as long as it is stored. */
   response(run_id: string, options: CallOptions = {}): Promise<RunResponse> {
     return this.#transport.json({ method: 'GET', path: pathOf(run_id, '/response') }, options);
   }

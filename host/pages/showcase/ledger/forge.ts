@@ -23,7 +23,7 @@ export function changeByte(raw: string): Changed {
     const after = neighbour(before);
     return { raw: raw.slice(0, at) + after + raw.slice(at + 1), at, before, after };
   }
-  throw new Error('This record has no field to change.');
+  throw new Error('This record has no field that can be changed.');
 }
 
 function neighbour(character: string): string {

@@ -21,7 +21,7 @@ export const HEADERS = {
     example: '5b7c1f0e-8d43-4f0c-9a8e-0c5a1c1de0b4',
   },
   'request-id': {
-    description: "Same as the header `x-request-id`; on the endpoints of Anthropic's API.",
+    description: "Same as `x-request-id`. Only on the endpoints of Anthropic's API.",
     schema: { type: 'string', format: 'uuid' },
     example: '5b7c1f0e-8d43-4f0c-9a8e-0c5a1c1de0b4',
   },
@@ -38,13 +38,13 @@ export const HEADERS = {
   },
   'x-svc-left-out': {
     description:
-      "Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, or because the API of the client cannot express them. A stream lists them in its last frame, as `svc_left_out`.",
+      "Fields removed from the model's answer because no guard can check them, such as `choices.logprobs`, or because the client's API cannot express them. A stream lists them in its last frame, as `svc_left_out`.",
     schema: { type: 'string' },
     example: 'choices.logprobs, choices.message.other',
   },
   'x-svc-unsupported': {
     description:
-      'Parts of the request that were not sent to the model, because the route does not allow them (`tools.web_search`), the API of the provider cannot express them, or the provider does not support them (`seed`). `other` stands for names that the protocol does not define. A stream lists those that the provider does not support in its last frame, as `svc_unsupported`.',
+      "Parts of the request that were not sent to the model, because the route does not allow them (`tools.web_search`), the provider's API cannot express them, or the provider does not support them (`seed`). `other`: names that the protocol does not define. A stream lists those that the provider does not support in its last frame, as `svc_unsupported`.",
     schema: { type: 'string' },
     example: 'tools.web_search, include',
   },
@@ -55,7 +55,7 @@ export const HEADERS = {
   },
   'x-should-retry': {
     description:
-      '`false` if a retry would not help: the model call was billed and would be billed again, or the answer would be the same. OpenAI clients honour it.',
+      '`false` if a retry would not help: the model call was billed and would be billed again, or the answer would be the same. OpenAI clients honor it.',
     schema: { type: 'string', enum: ['false'] },
     example: 'false',
   },
@@ -65,7 +65,7 @@ export const HEADERS = {
     example: 5,
   },
   'retry-after-ms': {
-    description: 'Milliseconds to wait before a retry, if the model provider sent them. OpenAI clients honour it.',
+    description: 'Milliseconds to wait before a retry, if the model provider sent them. OpenAI clients honor it.',
     schema: { type: 'integer', minimum: 0 },
     example: 250,
   },

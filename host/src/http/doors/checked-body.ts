@@ -20,9 +20,10 @@ export function readCheck(
 ): CheckedBody {
   const given = [text, texts, body].filter((value) => value !== undefined);
   if (given.length !== 1) throw badField('body', 'must have exactly one of text, texts and body');
-  if (id !== undefined && body === undefined) throw badField('body/protocol', 'is only for a body');
+  if (id !== undefined && body === undefined) throw badField('body/protocol', 'is allowed only with body');
   const isAnswer = stage === 'egress';
-  if (origin !== undefined && (body !== undefined || isAnswer)) throw badField('body/origin', 'is only for texts in ingress');
+  if (origin !== undefined && (body !== undefined || isAnswer))
+    throw badField('body/origin', 'is allowed only with text or texts in ingress');
   if (body === undefined) {
     const spoken = isAnswer ? { role: 'assistant' } : SPOKEN[origin ?? 'user'];
     return ofTexts(asked.route, texts ?? [text ?? ''], spoken, text !== undefined);
@@ -85,6 +86,6 @@ function valid<T>({ id }: Protocol, what: 'request' | 'answer', read: () => T): 
   try {
     return read();
   } catch {
-    throw badField('body/body', `is not ${what === 'answer' ? 'an answer' : 'a request'} of ${id}`);
+    throw badField('body/body', `is not ${what === 'answer' ? 'an answer' : 'a request'} in the format of ${id}`);
   }
 }

@@ -16,7 +16,7 @@ import { eg, InventoryList, LedgerList, Report, RunList, ref } from '../schemas.
 import { timeBounds } from '../since.ts';
 import type { Server } from '../typed-server.ts';
 
-const route = Type.Optional(Type.String({ description: 'Only this route.', ...eg(sample) }));
+const route = Type.Optional(Type.String({ description: 'Returns only entries of this route.', ...eg(sample) }));
 
 export function auditEndpoints(app: Server, { audit, runs }: Pick<Gateway, 'audit' | 'runs'>, withGroups: WithGroups): void {
   app.get(
@@ -31,13 +31,14 @@ export function auditEndpoints(app: Server, { audit, runs }: Pick<Gateway, 'audi
         operationId: 'listRuns',
         tags: ['audit'],
         summary: 'Query runs, newest first',
-        description: `All filters are combined with AND. ${next} With \`verdict\` or \`code\`, each response searches at most 10,000 runs, so it may contain fewer runs than \`limit\`, or none, and still have a next page. Requires the role \`audit\`; \`approve\` is enough for \`status=paused\` without these two, and \`call\` for the \`principal\` of the key.`,
+        description: `All filters are combined with AND. ${next} With \`verdict\` or \`code\`, each request searches at most 10,000 runs, so a page can have fewer runs than \`limit\`, or none, and still have a next page. Requires the role \`audit\`; \`approve\` is enough for \`status=paused\` without these two, and \`call\` for the \`principal\` of the key.`,
         querystring: Type.Object({
           principal: Type.Optional(Type.String({ description: 'Only runs of this principal.', ...eg(principal_id) })),
           route,
           session: Type.Optional(
             Type.String({
-              description: 'Only runs of this session. Another principal may have one with the same id: add `principal`.',
+              description:
+                'Only runs of this session. Different principals can have sessions with the same id; to get only one, add `principal`.',
               ...eg('42bb0d3d'),
             }),
           ),
@@ -52,7 +53,7 @@ export function auditEndpoints(app: Server, { audit, runs }: Pick<Gateway, 'audi
               minLength: 1,
               maxLength: 64,
               description:
-                'Only runs with an event whose code contains this text. Case is ignored. With `verdict`: only codes of that verdict. Without it: all codes except those of the verdict `allow`.',
+                'Only runs with an event whose code contains this text. Case-insensitive. With `verdict`, searches only the codes of that verdict. Without it, searches all codes except those of the verdict `allow`.',
               ...eg('wire'),
             }),
           ),
@@ -152,8 +153,8 @@ export function auditEndpoints(app: Server, { audit, runs }: Pick<Gateway, 'audi
       schema: {
         operationId: 'getReport',
         tags: ['audit'],
-        summary: 'Summarise runs and ledger',
-        description: 'Requires a key that is not limited to routes, because the numbers cover all routes.',
+        summary: 'Summarize runs and ledger',
+        description: 'Requires a key that is not limited to routes, because the summary covers all routes.',
         response: { 200: ref(Report) },
       },
     },

@@ -91,7 +91,7 @@ export function chatEndpoints(app: Server, parts: DoorParts): void {
         tags: ['chat'],
         summary: 'Complete a text',
         description:
-          "OpenAI's older API, for clients that support no other. Guards see the prompt as a message of the user, and any route can serve it. Blocked, paused and denied requests are answered as on `/v1/chat/completions`.",
+          "OpenAI's older API, for clients that support no other. Guards see the prompt as a user message, and any route can serve it. Blocked, paused and denied requests are answered as on `/v1/chat/completions`.",
         headers: runHeaders,
         body: ref(CompletionRequest),
         response: {

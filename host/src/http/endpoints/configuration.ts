@@ -100,7 +100,7 @@ export function configurationEndpoints(app: Server, { configuration, assertStill
         tags: ['operations'],
         summary: 'Reload the configuration file',
         description:
-          'For keys with the role `admin` that are not limited to routes or namespaces. Runs in progress finish with the configuration that they started with. A file with errors, or with changes that need a restart, changes nothing: 422 with the diagnostics of `svc lint`.',
+          'For keys with the role `admin` that are not limited to routes or namespaces. Runs in progress finish with the configuration that they started with. If the file has errors, or changes that need a restart, nothing changes and the response is 422 with the diagnostics of `svc lint`.',
         body: ref(OrderBody),
         response: { 200: ref(ReloadResult) },
       },

@@ -31,7 +31,7 @@ export function embeddingsEndpoint(app: Server, parts: DoorParts): void {
       schema: {
         operationId: 'createEmbeddings',
         tags: ['chat'],
-        summary: 'Turn texts into vectors through a route',
+        summary: 'Create embeddings through a route',
         description:
           'The guards in `ingress` check the texts. A guard that would ask for approval blocks the request (422). So does a guard that would mask a text, unless the route has `embeddings: mask`. Fallbacks are not tried, because vectors of two models cannot be compared.',
         headers: runHeaders,

@@ -48,9 +48,9 @@ export function guardEndpoints(app: Server, parts: Parts, plugins: readonly Prot
       schema: {
         operationId: 'checkText',
         tags: ['runs'],
-        summary: 'Ask the guards of a route about a text or a body',
+        summary: 'Check a text or a body with the guards of a route',
         description:
-          'No model is called and nothing pauses: `require_approval` is only a verdict. Without `evidence`, nothing is recorded.',
+          'No model is called. The verdict `require_approval` does not pause anything. Nothing is recorded unless you set `evidence`.',
         body: ref(GuardCheck),
         response: { 200: ref(GuardChecked) },
       },
@@ -81,8 +81,8 @@ export function guardEndpoints(app: Server, parts: Parts, plugins: readonly Prot
       schema: {
         operationId: 'checkForLitellm',
         tags: ['runs'],
-        summary: "Ask the guards of a route in the form of LiteLLM's generic guardrail API",
-        description: `Every check is recorded as a run with evidence. A guard that requires approval blocks. So does an edit that LiteLLM cannot apply: it applies edits of texts and tools only. The key may also be sent as \`x-api-key\`. The example is run ${run_id}.`,
+        summary: "Check texts with the guards of a route, in the format of LiteLLM's generic guardrail API",
+        description: `Every check is recorded as a run with evidence. A verdict \`require_approval\` blocks. So does an edit that LiteLLM cannot apply: it applies only edits of texts and tools. The key may also be sent as \`x-api-key\`. The example is run ${run_id}.`,
         params: guardRoute,
         body: ref(LitellmCheck),
         response: { 200: ref(LitellmChecked) },

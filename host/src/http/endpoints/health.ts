@@ -30,7 +30,7 @@ export function healthEndpoints(app: Server, { gateway, configuration, metrics, 
       schema: {
         operationId: 'getHealth',
         tags: ['operations'],
-        summary: 'Liveness and configuration digest',
+        summary: 'Get the health and the configuration digest',
         description:
           '503 with the same body while evidence cannot be written or a required time stamp is overdue, and during shutdown. 503 with an error if a token cannot be checked (`SVC-AUTH-004`).',
         response: { 200: ref(Health), 503: Type.Union([ref(Health), ref(ErrorBody)]) },
@@ -57,7 +57,7 @@ export function healthEndpoints(app: Server, { gateway, configuration, metrics, 
       schema: {
         operationId: 'getMetrics',
         tags: ['operations'],
-        summary: 'Metrics in the text exposition format',
+        summary: 'Get metrics in the Prometheus text format',
         description: 'Requires no key. Label values come from the configuration only.',
         produces: ['text/plain'],
         response: { 200: Type.String({ description: 'Prometheus text format.' }) },

@@ -72,7 +72,7 @@ export function keyEndpoints(app: Server, { active, gateway, keys }: Parts): voi
         operationId: 'createKey',
         summary: 'Create a key',
         description:
-          'For keys with the role `admin`. A key that is limited to routes or namespaces can create keys only within its own routes, namespaces, roles and team. They can be for its own principal, a new principal, or a principal all of whose keys it could create. The new key is valid at every gateway within 2 seconds.',
+          'For keys with the role `admin`. A key that is limited to routes or namespaces can create keys only within its own routes, namespaces, roles and team. They can be for its own principal, for a new principal, or for a principal whose keys are all within these limits. The new key is valid at every gateway within 2 seconds.',
         body: ref(CreateKey),
         response: { 201: ref(CreatedKey) },
       },
@@ -99,7 +99,7 @@ export function keyEndpoints(app: Server, { active, gateway, keys }: Parts): voi
       schema: {
         ...common,
         operationId: 'listKeys',
-        summary: 'List the keys that were created at run time',
+        summary: 'List the keys that were created while the gateway runs',
         description: `For keys with the role \`admin\`. A key that is limited to routes or namespaces sees only the keys that it may revoke. Neither keys nor their hashes are returned. ${next}`,
         querystring: Type.Object(page.query),
         response: { 200: ref(KeyList) },

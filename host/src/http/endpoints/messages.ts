@@ -73,9 +73,9 @@ export function messagesEndpoints(app: Server, parts: CountingParts): void {
       schema: {
         operationId: 'countMessageTokens',
         tags: ['chat'],
-        summary: 'Count the tokens of a request for a message',
+        summary: 'Count the tokens of a Messages API request',
         description:
-          'The gateway counts the tokens itself: nothing is sent to a model, and there is no run. `limits` apply, and the count is charged as input tokens.',
+          'The gateway counts the tokens itself. Nothing is sent to a model, and no run is created. `limits` apply: the tokens count as input tokens.',
         body: ref(CountTokensRequest),
         response: { 200: ref(TokenCount) },
       },

@@ -67,7 +67,7 @@ export function modelEndpoints(app: Server, { active, states, started_at }: Part
         tags: ['chat'],
         summary: 'List the routes as models',
         description:
-          "One entry for each enabled route that the key may call. An entry that ends in `*` stands for every model with that prefix. The key may also be sent as `x-api-key`. With the header `anthropic-version`, the response has the format of Anthropic's API.",
+          "One entry for each enabled route that the key may call. An entry that ends in `*` covers every model with that prefix. The key may also be sent as `x-api-key`. With the header `anthropic-version`, the response has the format of Anthropic's API.",
         querystring: ModelPage,
         response: { 200: ref(ModelList) },
       },

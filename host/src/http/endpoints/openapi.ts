@@ -18,7 +18,7 @@ export function openApiEndpoint(app: Server): void {
       schema: {
         operationId: 'getOpenApi',
         tags: ['operations'],
-        summary: 'This description',
+        summary: 'Get this OpenAPI document',
         description: 'The OpenAPI document of the running release.',
         response: {
           200: Type.Object(

@@ -54,7 +54,7 @@ export function operationsEndpoints(app: Server, { operations, audit }: Pick<Gat
       schema: {
         operationId: 'getOperationsCheckpoint',
         tags: ['audit'],
-        summary: 'The signed head of the operations log',
+        summary: 'Get the signed head of the operations log',
         description: `Like the checkpoint of the ledger, signed with the same keys. Its origin is that of the ledger with \`/operations\` appended. ${who}`,
         response: { 200: checkpoint.response },
       },
@@ -72,7 +72,7 @@ export function operationsEndpoints(app: Server, { operations, audit }: Pick<Gat
       schema: {
         operationId: 'getOperationsProof',
         tags: ['audit'],
-        summary: 'Prove an operation, or that the operations log only grew',
+        summary: 'Get an inclusion or consistency proof for the operations log',
         description: `Like the proofs of the ledger. ${who}`,
         querystring: proof.query,
         response: { 200: proof.response },
@@ -91,7 +91,7 @@ export function operationsEndpoints(app: Server, { operations, audit }: Pick<Gat
       schema: {
         operationId: 'getOperationsTile',
         tags: ['audit'],
-        summary: 'A tile of the operations log',
+        summary: 'Get a tile of the operations log',
         description: `Like the tiles of the ledger, with the prefix \`/v1/audit/operations\`. ${who}`,
         params: tile.params,
         response: { 200: tile.response },

@@ -25,7 +25,7 @@ export function pageEndpoints(app: Server, pages: Readonly<Record<PageName, Page
           summary: PAGES[name],
           description: 'Without a key, a browser gets the same page with status 401 and a sign-in form.',
           produces: ['text/html'],
-          response: { 200: Type.String({ description: 'The page.' }) },
+          response: { 200: Type.String({ description: 'The HTML page.' }) },
         },
       },
       async (request, reply) => {

@@ -117,7 +117,7 @@ export function passkeyEndpoints(app: Server, passkeys: Passkeys): void {
         tags,
         summary: 'Remove a passkey',
         description:
-          'For its owner, and for the role `admin`. The passkey can sign no further decisions. Decisions that it has signed stay valid.',
+          'For its owner, and for the role `admin`. The passkey cannot sign any more decisions. Decisions that it has signed stay valid.',
         params: Type.Object({ id: Type.String({ description: 'Credential id.', ...eg(passkey.id) }) }),
         querystring: Type.Object(reasonInQuery),
         response: { 200: ref(Passkey) },

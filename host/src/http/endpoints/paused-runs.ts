@@ -117,7 +117,7 @@ export function pausedRunEndpoints(app: Server, parts: Parts): void {
       schema: {
         operationId: 'getStatement',
         tags: ['runs'],
-        summary: 'Get what to sign with a passkey in order to decide on a paused run',
+        summary: 'Get the statement to sign with a passkey for a decision',
         description:
           'For people with a passkey. The challenge in `options` is the SHA-256 hash of the canonical JSON of `statement`. Send the same decision with `passkey` to `/resume` within 5 minutes. This request changes nothing.',
         params,

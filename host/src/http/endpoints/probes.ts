@@ -4,8 +4,8 @@ import type { Server } from '../typed-server.ts';
 
 /** A response without a body. */
 const noBody = (description: string) => Type.Unsafe<undefined>({ type: 'null', description });
-const READY = noBody('Yes. No body.');
-const NOT_READY = noBody('No. No body.');
+const READY = noBody('OK. The response has no body.');
+const NOT_READY = noBody('Not ready. The response has no body.');
 
 /** Serves orchestrators and load balancers: without a key, and without a body. */
 export function probeEndpoints(app: Server, { gateway, isDraining }: { gateway: Gateway; isDraining: () => boolean }): void {
@@ -16,7 +16,7 @@ export function probeEndpoints(app: Server, { gateway, isDraining }: { gateway: 
       schema: {
         operationId: 'getLiveness',
         tags: ['operations'],
-        summary: 'Whether the process answers',
+        summary: 'Liveness probe',
         description: 'Requires no key. The response has no body. A process that does not answer needs a restart.',
         response: { 204: READY },
       },
@@ -31,7 +31,7 @@ export function probeEndpoints(app: Server, { gateway, isDraining }: { gateway: 
       schema: {
         operationId: 'getReadiness',
         tags: ['operations'],
-        summary: 'Whether the gateway accepts requests',
+        summary: 'Readiness probe',
         description:
           'Requires no key. The response has no body. 503 during shutdown, while stored data is being checked, and while evidence cannot be written or a required time stamp is overdue.',
         response: { 204: READY, 503: NOT_READY },

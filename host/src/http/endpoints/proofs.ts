@@ -43,7 +43,12 @@ export const proof = {
   }),
   query: Type.Object({
     seq: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Which record.', ...eg(EVIDENCE.seq) }),
+      Type.Integer({
+        minimum: 1,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: '`seq` of the record to prove.',
+        ...eg(EVIDENCE.seq),
+      }),
     ),
     from: size('Size of the smaller tree.', 1),
     to: size('Size of the larger tree. Default: the newest checkpoint.', 2),
@@ -73,9 +78,9 @@ export function proofEndpoints(app: Server, audit: Gateway['audit'], visitors: V
       schema: {
         operationId: 'getCheckpoint',
         tags: ['audit'],
-        summary: 'The signed head of the ledger',
+        summary: 'Get the signed head of the ledger',
         description:
-          'A checkpoint (https://c2sp.org/tlog-checkpoint) of the current ledger: origin, size and root of the RFC 6962 tree over the record hashes, signed with Ed25519 and by the witnesses that have cosigned it so far. Keep it: it detects any later change, truncation or rewrite.',
+          'A checkpoint (https://c2sp.org/tlog-checkpoint) of the current ledger: origin, size and root of the RFC 6962 tree over the record hashes, signed with Ed25519, with the cosignatures that witnesses have given so far. Keep it to detect any later change, truncation or rewrite of the ledger.',
         querystring: Type.Object({
           cosigned: Type.Optional(
             Type.Boolean({
@@ -124,7 +129,7 @@ export function proofEndpoints(app: Server, audit: Gateway['audit'], visitors: V
       schema: {
         operationId: 'getLedgerKeys',
         tags: ['audit'],
-        summary: 'The public keys of the ledger',
+        summary: 'Get the public keys of the ledger',
         description:
           'The keys that sign checkpoints, as verifier keys of signed notes (https://c2sp.org/signed-note), newest first. Compare them once with keys obtained from the operator out of band: a dishonest server can return false keys.',
         response: { 200: ref(LedgerKeys) },
@@ -144,7 +149,7 @@ export function proofEndpoints(app: Server, audit: Gateway['audit'], visitors: V
       schema: {
         operationId: 'getProof',
         tags: ['audit'],
-        summary: 'Prove a record, or that the ledger only grew',
+        summary: 'Get an inclusion or consistency proof for the ledger',
         description:
           'With `seq`: an inclusion proof file (https://c2sp.org/tlog-proof) with the record in `extra` and a checkpoint. With `from` and `to`: a consistency proof that the first `from` records are a prefix of the first `to` records (RFC 6962, 2.1.2).',
         querystring: proof.query,

@@ -63,7 +63,7 @@ export function runContentEndpoints(app: Server, parts: Parts): void {
         operationId: 'getRunResponse',
         tags: ['runs'],
         summary: 'Get the answer of an ended run',
-        description: 'For the creator and the approvers, while it is stored (24 hours by default).',
+        description: 'Available to the creator and the approvers for as long as it is stored (24 hours by default).',
         params,
         response: { 200: ref(RunResponse) },
       },
@@ -98,7 +98,7 @@ export function runContentEndpoints(app: Server, parts: Parts): void {
         tags: ['runs'],
         summary: 'Get the request that was sent to the model of an ended run',
         description:
-          'For the creator and the approvers. The request has the edits of the guards. It is stored if the client sent `x-svc-keep: request` or the server records content, and for as long as answers are.',
+          'Available to the creator and the approvers. Includes the edits of the guards. The request is stored only if the client sent `x-svc-keep: request` or the server records content, for as long as answers are stored.',
         params,
         response: { 200: ref(SentRequest) },
       },

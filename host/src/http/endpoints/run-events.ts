@@ -24,12 +24,12 @@ export function runEventsEndpoint(app: Server, env: RunStreamEnv & { readonly st
       schema: {
         operationId: 'streamRunChanges',
         tags: ['runs'],
-        summary: 'Receive the changes of paused runs',
+        summary: 'Stream changes of paused runs',
         description:
-          'Sends server-sent events for the runs that `GET /v1/audit?status=paused` lists. Earlier changes are not sent: read that list once the response begins. Whenever the connection ends, reconnect and read the list again. A run that pauses and is decided within a second may not be reported, so read the list again from time to time. Comment lines keep an idle connection alive.',
+          'Sends server-sent events for the runs that `GET /v1/audit?status=paused` lists. Earlier changes are not sent, so read that list when the response begins. If the connection ends, reconnect and read the list again. A run that is paused and decided within a second may not be reported, so also read the list from time to time. Comment lines keep an idle connection alive.',
         response: {
           200: {
-            description: 'Changes made through any gateway over the same store, about a second after they are made.',
+            description: 'Changes made through any gateway that shares the store, about a second after they are made.',
             content: { 'text/event-stream': { schema: ref(RunChange) } },
           },
         },

@@ -61,7 +61,7 @@ export function runEndpoints(app: Server, { active, gateway: { runs }, limits, c
         tags: ['runs'],
         summary: 'Create a governed run',
         description:
-          'Returns the run, whatever its status, including `error`. The response is 429 if the run would pause and too many runs are already paused. If the guard that stopped the run has a message for the caller, its verdict contains `hint: {text, retry_at?}`. Only this response has it.',
+          'Returns the run, whatever its status, including `error`. The response is 429 if the run would pause and too many runs are already paused. If the guard that stopped the run has a message for the caller, its verdict contains `hint: {text, retry_at?}`. Later reads of the run do not contain it.',
         headers: Type.Object({
           ...sessionHeader,
           'idempotency-key': Type.Optional(
@@ -69,7 +69,7 @@ export function runEndpoints(app: Server, { active, gateway: { runs }, limits, c
               pattern: '^[\\x21-\\x7e]{1,255}$',
               ...eg('invoice-4711'),
               description:
-                'A random key, unique per request. A retry with the same key, route and body returns the existing run; with another route or body it is 409.',
+                'A random key, unique per request. A retry with the same key, route and body returns the existing run; with a different route or body, it gets 409.',
             }),
           ),
         }),

@@ -24,7 +24,7 @@ const CallbackQuery = Type.Object({
   code: given('Authorization code.', 'SplxlOBeZQQYbYS6WxSbIA'),
   state: given('The value that was sent to the issuer.', 'af0ifjsldkj'),
   error: given("The issuer's error code for a failed sign-in.", 'access_denied'),
-  iss: given('The issuer.', sampleIssuer),
+  iss: given('The issuer that redirects.', sampleIssuer),
 });
 
 /** People sign in on the pages and get a session in a cookie. @param issuers `sign_in` null: the pages take keys only */
@@ -100,7 +100,7 @@ export function signInEndpoints(app: Server, issuers: { readonly sign_in: SignIn
         tags: ['pages'],
         summary: 'Complete a sign-in',
         description:
-          'An issuer redirects browsers here. Requires no key, but the cookie of `/auth/login`. Starts a session and redirects to the page.',
+          'An issuer redirects browsers here. Requires the cookie set by `/auth/login`, but no key. Starts a session and redirects to the page.',
         querystring: CallbackQuery,
         response: { 303: REDIRECT },
       },

@@ -87,7 +87,7 @@ export function storedResponseEndpoints(app: Server, { active, gateway: { runs }
         tags: ['chat'],
         summary: 'Get a stored response',
         description:
-          'The response as its caller received it, without encrypted reasoning. It is stored with `server.record_content`, and after the approval of a paused run. In all other cases the answer is 404, with the same message.',
+          'The response as its caller received it, without encrypted reasoning. It is stored if `server.record_content` is set, and after a paused run was approved. In all other cases, the response is 404, always with the same message.',
         params,
         response: { 200: ref(ModelResponse) },
       },

@@ -23,7 +23,7 @@ export const tile = {
     '*': Type.String({ description: '`<L>/<N>[.p/<W>]` or `entries/<N>[.p/<W>]`.', ...eg('0/000.p/2') }),
   }),
   response: {
-    description: 'Hashes of 32 bytes each, or entries, each after its length in two bytes.',
+    description: 'Hashes of 32 bytes each, or entries, each preceded by its length in two bytes.',
     content: { [BYTES]: { schema: Type.String({ format: 'binary' }) } },
   },
 };
@@ -45,7 +45,7 @@ export function tileEndpoints(app: Server, { ledger }: Gateway['audit'], visitor
       schema: {
         operationId: 'getTile',
         tags: ['audit'],
-        summary: 'A tile of the ledger',
+        summary: 'Get a tile of the ledger',
         description:
           'The ledger as a tiled log (https://c2sp.org/tlog-tiles) with the prefix `/v1/audit/ledger`: hashes of the RFC 6962 tree, and bundles of entries. An entry is the hash of a record, without its content. A tile never changes. Needs no key if `ledger.public_tiles` is set.',
         params: tile.params,

@@ -23,9 +23,9 @@ export function timestampEndpoint(app: Server, { ledger }: Gateway['audit'], vis
       schema: {
         operationId: 'getTimestamp',
         tags: ['audit'],
-        summary: 'The time stamp of a checkpoint',
+        summary: 'Get the time stamp of a checkpoint',
         description:
-          'A TimeStampResp (RFC 3161, DER) of the authority `ledger.timestamps`. Its token is over the SHA-256 of all bytes of `/v1/audit/ledger/checkpoint?timestamped=true`. 404 without time stamps, and before the first one. Needs no key if `ledger.public_tiles` is set.',
+          'A TimeStampResp (RFC 3161, DER) of the authority `ledger.timestamps`. Its token is over the SHA-256 of all bytes of `/v1/audit/ledger/checkpoint?timestamped=true`. 404 if time stamps are not configured or none exists yet. Needs no key if `ledger.public_tiles` is set.',
         response: {
           200: { description: 'A TimeStampResp in DER.', content: { [REPLY]: { schema: Type.String({ format: 'binary' }) } } },
         },

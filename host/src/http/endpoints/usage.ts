@@ -67,7 +67,7 @@ export function usageEndpoint(app: Server, { audit }: Pick<Gateway, 'audit'>, pr
           ),
           interval: Type.Optional(
             Type.Enum(Object.keys(INTERVALS) as Interval[], {
-              description: `Also sums by hour or day, over at most ${MAX_HOURS / 24} days by hour.`,
+              description: `Also returns sums by hour or day. By hour, the period is at most ${MAX_HOURS / 24} days.`,
               ...eg('day'),
             }),
           ),

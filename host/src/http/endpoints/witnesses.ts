@@ -18,7 +18,7 @@ export function witnessEndpoint(app: Server, { audit }: Pick<Gateway, 'audit'>):
       schema: {
         operationId: 'listWitnesses',
         tags: ['operations'],
-        summary: 'List how far each witness has come',
+        summary: 'List the progress of each witness',
         response: { 200: ref(WitnessList) },
       },
     },

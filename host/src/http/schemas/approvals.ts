@@ -26,7 +26,7 @@ export const Delegation = Type.Object(
     ),
     since: time('When it began.'),
     until: time('When it ends, or ended.'),
-    reason: nullable(Type.String(), 'Why.'),
+    reason: nullable(Type.String(), 'Reason for the delegation. Null: none was given.'),
   },
   { $id: 'Delegation', description: 'An approver lets another person decide in their place for a limited time.' },
 );
@@ -40,10 +40,13 @@ export const DelegationList = Type.Object(
 export const MayDecide = Type.Object(
   {
     approver: text('A principal, or a group as `group/NAME`.'),
-    from: nullable(Type.String({ format: 'date-time' }), 'From when. May be in the future. Null: since the run was paused.'),
+    from: nullable(
+      Type.String({ format: 'date-time' }),
+      'When they may start to decide. May be in the future. Null: since the run was paused.',
+    ),
     until: nullable(Type.String({ format: 'date-time' }), 'When this ends. Null: as long as the run is paused.'),
-    on_behalf_of: nullable(Type.String(), 'Principal on whose behalf the approver decides. Null: in its own right.'),
-    delegation_id: nullable(Type.String(), 'Id of the delegation. Null: in its own right.'),
+    on_behalf_of: nullable(Type.String(), 'Principal on whose behalf the approver decides. Null: on their own behalf.'),
+    delegation_id: nullable(Type.String(), 'Id of the delegation. Null: on their own behalf.'),
   },
   { $id: 'MayDecide', description: 'Who may decide on a paused run, and from when.' },
 );

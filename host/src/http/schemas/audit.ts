@@ -25,7 +25,7 @@ export const OperationList = Type.Object(
 
 export const Report = Type.Object(
   {
-    generated_at: Type.String({ format: 'date-time', description: 'Creation time.' }),
+    generated_at: Type.String({ format: 'date-time', description: 'When the summary was created.' }),
     inventory: Type.Array(ref(ModelInventory), { description: 'The newest inventory record of each active route.' }),
     run_stats: Type.Record(Type.String(), Type.Integer(), { description: 'Number of runs by status.' }),
     chain_length: Type.Integer({ description: 'Number of records in the ledger.' }),

@@ -57,7 +57,7 @@ export const ChatRequest = Type.Object(
 );
 
 const prompt = Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: 1 })], {
-  description: 'The text to complete, as one string. Several texts, and tokens, are refused.',
+  description: 'The text to complete, as one string. Lists of texts and token ids are refused.',
   examples: ['Once upon a time'],
 });
 
@@ -116,7 +116,7 @@ export const ChatInputRequest = Type.Object(
   {
     model: Type.String({ description: 'Name of the route.' }),
     input: Type.Unknown({ description: 'Text or items, instead of `messages`.' }),
-    messages: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 0, description: 'Absent, or empty.' })),
+    messages: Type.Optional(Type.Array(Type.Unknown(), { maxItems: 0, description: 'Must be absent or empty.' })),
   },
   {
     ...open,

@@ -12,7 +12,7 @@ export const Diagnostic = Type.Object(
     line: Type.Integer({ minimum: 1, description: 'Line in the file, from 1.' }),
     column: Type.Integer({ minimum: 1, description: 'Column in the line, from 1.' }),
     path: text('Keys from the root of the file, joined by dots; empty for the whole file.'),
-    message: text('For people.'),
+    message: text('The message, in plain text.'),
     expected: Type.Optional(text('The expected value.')),
     nearest: Type.Optional(text('The known name that is nearest to the one in the file.')),
   },
@@ -32,8 +32,8 @@ export const LimitInForce = Type.Object(
 
 export const PluginInUse = Type.Object(
   {
-    package: text('Its name.'),
-    version: text('Its version.'),
+    package: text('Name of the package.'),
+    version: text('Version of the package.'),
     pin: nullable(Type.String(), 'The pin that `plugins.allow` requires: a version or a digest. Null: none.'),
   },
   { $id: 'PluginInUse', description: 'A package whose plugins are in use.' },
@@ -55,7 +55,7 @@ export const ReloadOrder = Type.Object(
     dry_run: Type.Optional(Type.Boolean({ description: 'Reads, checks and compares the file without applying it.' })),
     reason: Type.Optional(nullable(Type.String({ maxLength: 1000 }), 'Why, for the operations log.')),
   },
-  { $id: 'ReloadOrder', additionalProperties: false, description: 'A request to reload the configuration file.' },
+  { $id: 'ReloadOrder', additionalProperties: false, description: 'Request to reload the configuration file.' },
 );
 
 export const ConfigurationChange = Type.Object(
@@ -94,14 +94,14 @@ export const WitnessList = Type.Object(
     ledger_length: Type.Integer({ minimum: 0, description: 'Records in the ledger.' }),
     witnesses: Type.Array(
       Type.Object({
-        name: text('The name in its key.'),
+        name: text('Name of the witness, from its public key.'),
         cosigned_size: Type.Integer({ minimum: 0, description: 'Records that its newest cosignature covers; 0: none.' }),
         lag_records: Type.Integer({ minimum: 0, description: 'Records that it has not cosigned yet.' }),
       }),
-      { description: 'As configured.' },
+      { description: 'In the order of the configuration.' },
     ),
   },
-  { $id: 'WitnessList', description: 'How far each witness has come.' },
+  { $id: 'WitnessList', description: 'The progress of each witness.' },
 );
 
 export const ExporterList = Type.Object(
@@ -113,8 +113,8 @@ export const ExporterList = Type.Object(
         through_seq: Type.Integer({ minimum: 0, description: 'Last record that it has delivered; 0: none.' }),
         lag_records: Type.Integer({ minimum: 0, description: 'Records that it has not delivered yet.' }),
       }),
-      { description: 'By name.' },
+      { description: 'Sorted by name.' },
     ),
   },
-  { $id: 'ExporterList', description: 'How far each exporter has come.' },
+  { $id: 'ExporterList', description: 'The progress of each exporter.' },
 );

@@ -8,7 +8,7 @@ export const EmbeddingsRequest = Type.Object(
   {
     model: Type.String({ description: 'Name of the route.', examples: ['search'] }),
     input: Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: MAX_TEXTS })], {
-      description: 'A text, or several. Token ids are refused: no guard can read them.',
+      description: 'A text, or a list of texts. Token ids are refused, because guards cannot read them.',
     }),
     encoding_format: Type.Optional(nullable(Type.Enum(['float', 'base64']), 'Encoding of the vectors. Default: `float`.')),
     dimensions: Type.Optional(nullable(Type.Integer({ minimum: 1 }), 'Length of the vectors, if the model can shorten them.')),
@@ -33,7 +33,7 @@ export const EmbeddingList = Type.Object(
     usage: Type.Object(
       {
         prompt_tokens: Type.Integer({ description: 'Tokens of the texts.' }),
-        total_tokens: Type.Integer({ description: 'The same.' }),
+        total_tokens: Type.Integer({ description: 'The same as `prompt_tokens`.' }),
       },
       { description: 'Token usage, reported by the provider or counted by the gateway.' },
     ),

@@ -31,16 +31,14 @@ export const ErrorBody = Type.Object(
     error: Type.Optional(
       Type.Object(AnthropicError.properties, {
         description:
-          "The same error in the format of the client's API. On endpoints of Anthropic's API, Anthropic's format. On endpoints of OpenAI's API, for unknown paths and with every 401, OpenAI's format.",
+          "The same error in the format of the client's API: Anthropic's on the endpoints of Anthropic's API; OpenAI's on the endpoints of OpenAI's API, for unknown paths and for every 401.",
       }),
     ),
     diagnostics: Type.Optional(
       Type.Array(ref(Diagnostic), { description: 'With SVC-CONF-001: the findings in the configuration file.' }),
     ),
-    type: Type.Optional(Type.Literal('error', { description: "On the endpoints of Anthropic's API." })),
-    request_id: Type.Optional(
-      Type.String({ description: "Same as the header `x-request-id`; on the endpoints of Anthropic's API." }),
-    ),
+    type: Type.Optional(Type.Literal('error', { description: "Only on the endpoints of Anthropic's API." })),
+    request_id: Type.Optional(Type.String({ description: "Same as `x-request-id`. Only on the endpoints of Anthropic's API." })),
   },
   { $id: 'ErrorBody', description: 'Every error has this body.' },
 );

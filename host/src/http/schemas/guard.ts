@@ -7,7 +7,7 @@ const texts = (description: string) => Type.Array(Type.String(), { minItems: 1, 
 
 export const GuardCheck = Type.Object(
   {
-    route: Type.String({ description: 'Name of the route whose guards are asked.' }),
+    route: Type.String({ description: 'Name of the route whose guards check the text.' }),
     stage: Type.Optional(
       Type.Enum([...STAGES], { description: '`ingress` for a request, `egress` for an answer. Default: `ingress`.' }),
     ),
@@ -16,7 +16,7 @@ export const GuardCheck = Type.Object(
     origin: Type.Optional(
       Type.Enum(['user', 'tool', 'retrieved'], {
         description:
-          'Only with `text` or `texts` in `ingress`: where they come from. `tool`: results of tools; `retrieved`: documents and other text that was retrieved or supplied. Default: `user`.',
+          'Only with `text` or `texts` in `ingress`: the origin of the texts. `tool`: results of tools; `retrieved`: documents and other text that was retrieved or supplied. Default: `user`.',
       }),
     ),
     body: Type.Optional(
@@ -46,24 +46,25 @@ export const GuardChecked = Type.Object(
         count: Type.Integer({ description: 'Number of findings.' }),
         origins: Type.Optional(
           Type.Array(Type.Enum([...TEXT_ORIGINS]), {
-            description: 'Where the texts with these findings come from, if the guards say so.',
+            description: 'Origin of the texts with these findings, if the guards report it.',
           }),
         ),
         score_ppm: Type.Optional(
-          Type.Integer({ description: 'The highest score of these findings in millionths, if the guards say so.' }),
+          Type.Integer({ description: 'The highest score of these findings in millionths, if the guards report it.' }),
         ),
       }),
       { description: 'Findings of all guards, including those that only observe; one entry per type.' },
     ),
     guards: Type.Array(ref(RunEvent), {
-      description: 'The guards that were asked, as events `verdict` and `observed`, and disabled ones as `skipped`.',
+      description: 'The guards that ran, as events `verdict` and `observed`, and disabled guards as events `skipped`.',
     }),
     not_asked: Type.Array(Type.String(), {
-      description: 'Guards of the stage that need a model call: budgets, and guards that retrieve documents.',
+      description:
+        'Guards of the stage that were not run because they need a model call: budgets, and guards that retrieve documents.',
     }),
     text: Type.Optional(text('With `allow` and `sanitize`: the text after the edits of the guards.')),
-    texts: Type.Optional(Type.Array(Type.String(), { description: 'The same for `texts`.' })),
-    body: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'The same for `body`.' })),
+    texts: Type.Optional(Type.Array(Type.String(), { description: 'As `text`, for `texts`.' })),
+    body: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'As `text`, for `body`.' })),
     left_out: Type.Optional(
       Type.Array(Type.String(), { description: 'Fields removed from the answer in `body`, because no guard can check them.' }),
     ),
@@ -75,16 +76,16 @@ export const GuardChecked = Type.Object(
 export const LitellmCheck = Type.Object(
   {
     input_type: Type.Enum(['request', 'response'], {
-      description: 'A request is checked by the guards in `ingress`, an answer by those in `egress`.',
+      description: 'Guards in `ingress` check a request, guards in `egress` an answer.',
     }),
     texts: Type.Optional(nullable(Type.Array(Type.String()), 'Texts of the messages or the answer.')),
     images: Type.Optional(nullable(Type.Array(Type.String()), 'Images, which no guard can read.')),
-    tools: Type.Optional(nullable(Type.Array(anyObject), 'Of a request: definitions of tools.')),
-    tool_calls: Type.Optional(nullable(Type.Array(anyObject), 'Calls of tools.')),
+    tools: Type.Optional(nullable(Type.Array(anyObject), 'For a request: the tool definitions.')),
+    tool_calls: Type.Optional(nullable(Type.Array(anyObject), 'Tool calls.')),
     structured_messages: Type.Optional(
       nullable(
         Type.Array(anyObject),
-        'Of a request: the messages of `texts`. Guards check the whole message; LiteLLM applies edits only to its texts.',
+        'For a request: the messages that `texts` come from. Guards check the whole message; LiteLLM applies edits only to its texts.',
       ),
     ),
   },

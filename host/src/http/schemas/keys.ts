@@ -39,36 +39,38 @@ export const RotateKey = Type.Object(
         description: 'Seconds for which the old key stays valid, unless it expires earlier. Default: 86400, a day.',
       }),
     ),
-    expires_at: Type.Optional(nullable(time('A time.'), 'Expiry of the new key; null: never. Default: that of the old one.')),
+    expires_at: Type.Optional(
+      nullable(time('A time.'), 'When the new key expires. Null: never. Default: the expiry of the old key.'),
+    ),
     reason: Type.Optional(reasonOnRecord),
   },
   { ...closed, $id: 'RotateKey', description: 'How to replace a key.' },
 );
 
 const known = {
-  id: text('Id of the key, which is not secret.'),
+  id: text('Id of the key. It is not secret.'),
   ...about,
   routes: nullable(keyRoutes, 'Routes that the key may use. Null: all.'),
   rag: nullable(keyNamespaces, 'Retrieval namespaces that the key may use. Null: all.'),
   team: nullable(Type.String(), 'Team of the key; null: none.'),
   created_at: time('When it was created.'),
   created_by: nullable(Type.String(), 'Principal that created it.'),
-  expires_at: nullable(time('A time.'), 'Expiry. Null: never.'),
+  expires_at: nullable(time('A time.'), 'When the key expires. Null: never.'),
   revoked_at: nullable(time('A time.'), 'When it was revoked. Null: it was not revoked.'),
   rotated_from: nullable(Type.String(), 'Id of the key that it replaces; null: none.'),
 };
 
 export const CreatedKey = Type.Object(
-  { ...known, key: text('The key itself, `svc-` and 64 hexadecimal characters. Shown only once.') },
+  { ...known, key: text('The secret key: `svc-` and 64 hexadecimal characters. Returned only once.') },
   { $id: 'CreatedKey', description: 'A key that was just created.' },
 );
 
 export const Key = Type.Object(
   {
     ...known,
-    last_used_at: nullable(time('A time.'), 'Minute of its last use at any gateway. Null: never used.'),
+    last_used_at: nullable(time('A time.'), 'When the key was last used at any gateway, to the minute. Null: never.'),
   },
-  { $id: 'Key', description: 'A key that was created at run time, without the key itself.' },
+  { $id: 'Key', description: 'A key that was created while the gateway runs, without its secret value.' },
 );
 
 export const KeyList = Type.Object(
@@ -77,5 +79,5 @@ export const KeyList = Type.Object(
       description: 'Ordered by creation, including keys that are no longer valid.',
     }),
   },
-  { $id: 'KeyList', description: 'Keys that were created at run time.' },
+  { $id: 'KeyList', description: 'Keys that were created while the gateway runs.' },
 );

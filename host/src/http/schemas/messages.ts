@@ -31,7 +31,11 @@ export const CountTokensRequest = Type.Object(conversation, {
 });
 
 export const TokenCount = Type.Object(
-  { input_tokens: Type.Integer({ description: "Counted by the gateway's own tokenizer: an estimate for other models." }) },
+  {
+    input_tokens: Type.Integer({
+      description: "Counted with the gateway's own tokenizer, so it is only an estimate for most models.",
+    }),
+  },
   { $id: 'TokenCount', description: "A token count in Anthropic's format." },
 );
 
@@ -52,7 +56,8 @@ export const Message = Type.Object(
     role: Type.Literal('assistant', { description: 'Constant.' }),
     model: routeName,
     content: Type.Array(anyObject, {
-      description: 'Blocks, such as `thinking`, `text` and `tool_use`. As the model returned them if the provider uses this API.',
+      description:
+        'Blocks, such as `thinking`, `text` and `tool_use`. If the provider uses this API, they are as the model returned them.',
     }),
     stop_reason: nullable(
       Type.String(),

@@ -69,7 +69,7 @@ export const sessionHeader = {
   'x-svc-session': Type.Optional(
     Type.String({
       description:
-        'Session that the run belongs to: 1 to 128 visible ASCII characters. Default: the session id that some clients send by default, see docs/access.md. It is recorded unchanged, so it must not name a person.',
+        'Session that the run belongs to: 1 to 128 visible ASCII characters. Default: the session id that some clients send on their own, see docs/access.md. It is recorded unchanged, so it must not identify a person.',
       ...eg('42bb0d3d-ddf6-4ab6-b48f-f507c3099d7f'),
     }),
   ),

@@ -14,7 +14,7 @@ const credentialOf = (response: string) =>
   Type.Object(
     {
       id: text('Credential id, base64url.'),
-      rawId: text('The same.'),
+      rawId: text('The same as `id`.'),
       type: Type.Literal('public-key', { description: 'Always `public-key`.' }),
       response: json(response),
     },

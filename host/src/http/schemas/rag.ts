@@ -2,7 +2,7 @@ import { NAMESPACE_PATTERN } from '@svc/contracts';
 import { Type } from 'typebox';
 import { closed, reasonOnRecord, text } from './parts.ts';
 
-const metadata = Type.Record(Type.String(), Type.Unknown(), { description: 'Any data to store with the text.' });
+const metadata = Type.Record(Type.String(), Type.Unknown(), { description: 'Any metadata to store with the text.' });
 
 const namespace = Type.String({
   pattern: NAMESPACE_PATTERN,

@@ -57,7 +57,7 @@ export const ModelResponse = Type.Object(
       description: '`incomplete` if the answer was cut off. A run that was blocked, paused or denied is `completed`.',
     }),
     incomplete_details: nullable(
-      Type.Object({ reason: Type.Enum(['content_filter', 'max_output_tokens'], { description: 'Why.' }) }),
+      Type.Object({ reason: Type.Enum(['content_filter', 'max_output_tokens'], { description: 'The reason.' }) }),
       'Why a response is incomplete.',
     ),
     error: nullable(
@@ -92,7 +92,7 @@ export const DeletedResponse = Type.Object(
 export const ResponsesEvent = Type.Object(
   {
     type: text("OpenAI's event type. The last event is `response.completed`, `.incomplete` or `.failed`."),
-    sequence_number: Type.Integer({ description: 'From 0.' }),
+    sequence_number: Type.Integer({ description: 'Number of the event, from 0.' }),
     response: Type.Optional(ref(ModelResponse)),
   },
   { ...open, $id: 'ResponsesEvent', description: 'An event of a streamed response.' },

@@ -3,7 +3,7 @@ import { configDigest, created, model, nullable, ref, routeName, text } from './
 
 const modalities = (direction: string) =>
   Type.Array(Type.String(), {
-    description: `Kinds of ${direction}: \`text\`, \`audio\`, \`image\`, \`video\`. There may be others. Empty: not known.`,
+    description: `Kinds of ${direction}, such as \`text\`, \`audio\`, \`image\` and \`video\`. Empty: not known.`,
   });
 
 export const Model = Type.Object(
@@ -56,9 +56,9 @@ const weight = nullable(Type.Number(), 'Its share of the runs. Null: it is the o
 export const RouteView = Type.Object(
   {
     name: routeName,
-    owner: nullable(Type.String(), 'As configured.'),
-    risk_rating: nullable(Type.String(), 'As configured.'),
-    review_interval_days: nullable(Type.Integer(), 'As configured.'),
+    owner: nullable(Type.String(), 'Owner of the route, from the configuration.'),
+    risk_rating: nullable(Type.String(), 'Risk rating, from the configuration.'),
+    review_interval_days: nullable(Type.Integer(), 'Days between reviews, from the configuration.'),
     residency: Type.Array(Type.String(), { description: 'Regions where its providers may run; empty: any.' }),
     approvers: Type.Array(Type.String(), { description: 'Principals that may decide; empty: any key with the role approve.' }),
     escalate: Type.Union(
@@ -75,7 +75,7 @@ export const RouteView = Type.Object(
       {
         name: text('Its key under `providers`.'),
         type: text('Type of the provider.'),
-        region: nullable(Type.String(), 'As configured.'),
+        region: nullable(Type.String(), 'Region of the provider, from the configuration.'),
         model,
         weight,
       },

@@ -102,7 +102,7 @@ const decided = {
     Type.String({
       minLength: 1,
       maxLength: 1000,
-      description: 'Why: one line. The caller sees the reason of a denial. It is kept as content of the run.',
+      description: 'The reason, in one line. The caller sees the reason for a denial. It is stored as content of the run.',
     }),
   ),
   edits: Type.Optional(
@@ -143,9 +143,9 @@ export const Statement = Type.Object(
 export const RunDecision = Type.Object(
   {
     decision: Type.Enum(['approved', 'denied'], { description: 'What was decided.' }),
-    principal_id: text('Who decided.'),
-    on_behalf_of: nullable(Type.String(), 'Principal on whose behalf this person decided. Null: in its own right.'),
-    at: Type.String({ format: 'date-time', description: 'When.' }),
+    principal_id: text('Principal that decided.'),
+    on_behalf_of: nullable(Type.String(), 'Principal on whose behalf this person decided. Null: on their own behalf.'),
+    at: Type.String({ format: 'date-time', description: 'When the decision was made.' }),
     digest: text('Digest of the content that was decided on.'),
     edited: nullable(
       Type.String(),
@@ -160,7 +160,7 @@ export const RunDecisions = Type.Object(
   {
     run_id: runId,
     status,
-    decisions: Type.Array(ref(RunDecision), { description: 'In order.' }),
+    decisions: Type.Array(ref(RunDecision), { description: 'The decisions, oldest first.' }),
   },
   { $id: 'RunDecisions', description: 'The decisions on a run, with their reasons.' },
 );
@@ -172,14 +172,14 @@ export const DecidedRun = Type.Object(
 
 const protocol = Type.String({
   examples: ['openai.chat', 'openai.responses', 'anthropic.messages'],
-  description: 'Protocol of the request: messages and answer have its form.',
+  description: 'Protocol of the request. Messages and answer are in its format.',
 });
 const texts = Type.Array(
   Type.Object({
-    index: Type.Integer({ minimum: 0, description: 'Names the text in `edits` of a decision.' }),
-    path: text('Where it is, such as `messages.0.content`.'),
+    index: Type.Integer({ minimum: 0, description: 'Identifies the text in `edits` of a decision.' }),
+    path: text('Path of the text, such as `messages.0.content`.'),
     role: nullable(Type.String(), 'Role of its message. Null: the text is outside the messages.'),
-    text: text('The text.'),
+    text: text('The current text.'),
   }),
 );
 const turn = Type.Record(Type.String(), Type.Unknown());
@@ -201,7 +201,7 @@ export const PendingRun = Type.Object(
     answer: nullable(answer, 'The answer awaiting approval, if the run paused in egress.'),
     texts: {
       ...texts,
-      description: 'The texts that a decision may change: of the answer if it awaits approval, else of the request.',
+      description: 'The texts that a decision may change: texts of the answer if it awaits approval, otherwise of the request.',
     },
     original_texts: nullable(texts, 'The same texts before approvers changed them. Null: unchanged.'),
     digest: Type.String({ description: 'Digest of the content to decide on. Send it with the decision.' }),
@@ -217,10 +217,10 @@ export const PendingRun = Type.Object(
       { description: 'How many people have approved, and how many must approve.' },
     ),
     may_decide: mayDecide,
-    on_behalf_of: nullable(Type.String(), 'Principal on whose behalf you would decide. Null: in your own right.'),
+    on_behalf_of: nullable(Type.String(), 'Principal on whose behalf you would decide. Null: on your own behalf.'),
     decisions: Type.Array(ref(RunDecision), { description: 'Decisions since the run was paused, in order.' }),
     since: Type.String({ format: 'date-time', description: 'When it was paused.' }),
-    expires_at: Type.String({ format: 'date-time', description: 'When the run is denied if there is no decision.' }),
+    expires_at: Type.String({ format: 'date-time', description: 'When the run is denied unless it is decided before.' }),
   },
   {
     $id: 'PendingRun',

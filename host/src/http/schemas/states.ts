@@ -35,7 +35,7 @@ export const SetState = Type.Object(
       Type.String({
         pattern: DURATION_PATTERN,
         description:
-          'How long, such as `30m`. Afterwards, the last state that does not expire applies again. Default: until it is changed.',
+          'How long, such as `30m`. Afterwards, the last state that does not expire applies again. Default: the state does not expire.',
       }),
     ),
   },
@@ -55,7 +55,7 @@ export const State = Type.Object(
     proposed: nullable(
       Type.Object(
         { state, since, by, reason, for: nullable(Type.String(), 'How long. Null: it does not expire.') },
-        { description: 'A proposal.' },
+        { description: 'A proposed change.' },
       ),
       'A change that a second operator must confirm. Null: none.',
     ),

@@ -24,7 +24,7 @@ const sums = {
       { p50: milliseconds('The median'), p95: milliseconds('The 95th percentile') },
       { description: 'From the request to the end of the last attempt.' },
     ),
-    'From the request to the end of the last attempt, of runs that nobody had to approve. Null: there are none.',
+    'From the request to the end of the last attempt, for runs that needed no approval. Null: there are none.',
   ),
 };
 
@@ -33,7 +33,8 @@ const Group = Type.Object(
     name: nullable(Type.String(), 'Key id, team, principal, route, model, session, client or user; null: runs that have none.'),
     principal_id: Type.Optional(
       Type.String({
-        description: 'Principal of a session or user. Two principals with a session or user of the same name are two groups.',
+        description:
+          'Principal of a session or user. Sessions or users with the same name but different principals are separate groups.',
       }),
     ),
     ...sums,
@@ -61,11 +62,11 @@ export const Usage = Type.Object(
       Type.Object(
         {
           catalogue: Type.String({ description: 'Package of the catalogue.' }),
-          version: Type.String({ description: 'Its version.' }),
+          version: Type.String({ description: 'Version of the catalogue.' }),
         },
         { description: 'The current price catalogue.' },
       ),
-      'The current price catalogue. Null: none. Earlier runs were priced at their time; their evidence names the catalogue.',
+      'The current price catalogue. Null: none. The cost of a run is computed with the prices at that time; its evidence names the catalogue.',
     ),
     groups: Type.Array(Group, { description: 'Groups with the most tokens first.' }),
   },

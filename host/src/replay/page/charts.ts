@@ -49,7 +49,7 @@ export function approvalsByDay({ by_day, before_a_day, after_a_day, low, high, b
     after_a_day === null || before_a_day === null
       ? 'There are no runs.'
       : `${aDay(after_a_day)} a day${range}, recorded ${aDay(before_a_day)}.${busiest_day === null ? '' : ` Most on ${busiest_day.day}: ${busiest_day.requests}.`}`;
-  if (most === 0) return html`<p>${summary}</p><p class="empty">No run waits for an approval.</p>`;
+  if (most === 0) return html`<p>${summary}</p><p class="empty">No run would wait for approval.</p>`;
   const bars = days.map(
     ({ day, before, after }) =>
       html`<span title="${day}: recorded ${before}, now ${after}"><i class="before" style="${width('part', before / most)}"></i><i class="after" style="${width('part', after / most)}"></i></span>`,

@@ -26,7 +26,7 @@ export function groupSections({ by_guard, by_route, by_session, more_sessions }:
       'Guard',
       'guards',
       guards,
-      html`<p class="muted">Shares are of the runs in which the guard was asked. Freed: of the runs that it stopped when they were recorded.</p>`,
+      html`<p class="muted">Shares are of the runs that the guard checked. Freed: share of the runs that it stopped when they were recorded.</p>`,
     ),
     section('Route', 'routes', routes, null),
     ...(by_session.length === 0 ? [] : [section('Session', 'sessions', sessions, more)]),

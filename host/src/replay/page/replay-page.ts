@@ -18,7 +18,7 @@ export function replayPage(report: ReplayReport): Promise<string> {
   const route = period.route === null ? null : html` of the route <code>${period.route}</code>`;
   const from = period.from === null ? null : html`from ${minute(period.from)} `;
   const facts = html`<code>${configuration.file}</code> (${digest}) on recorded runs${route} ${from}until ${minute(period.to)}. No model was called.`;
-  const empty = html`<section><p class="empty">No run could be replayed. The list above says why. To keep the content of runs, set <code>server.record_content</code>.</p></section>`;
+  const empty = html`<section><p class="empty">No run could be replayed, for the reasons above. To record the content of runs, set <code>server.record_content: true</code>.</p></section>`;
   return writtenPage({
     style: 'replay',
     title: 'Replay',
@@ -26,7 +26,7 @@ export function replayPage(report: ReplayReport): Promise<string> {
     about: facts,
     content: html`${notReplayed(report)}
 ${replayed === 0 ? empty : [tiles(report), plots(report), groupSections(report), runSections(report)]}`,
-    footer: html`<p>Written by <code>svc replay</code>. Intervals are Wilson score intervals at 95 %: they say how far a share in later traffic of the same kind may differ. <code>svc explain</code> shows a run.</p>`,
+    footer: html`<p>Written by <code>svc replay</code>. Intervals are Wilson score intervals at 95 %: they show how much a share may differ in later traffic of the same kind. <code>svc explain</code> shows a run.</p>`,
   });
 }
 
@@ -43,16 +43,16 @@ function notReplayed({ not_replayed, replayed, limits, by_guard }: ReplayReport)
     ...(limits.answer_not_kept === 0
       ? []
       : [
-          html`In ${counted(limits.answer_not_kept, 'run')} the answer is not kept. Recorded verdicts on it are assumed to stay.`,
+          html`In ${counted(limits.answer_not_kept, 'run')} the answer was not recorded. Its verdicts are assumed to stay the same.`,
         ]),
     ...(limits.masked_before === 0
       ? []
       : [
-          html`${counted(limits.masked_before, 'run')} had masked texts when they were recorded. Guards see the masks, so the page does not show what would no longer be masked.`,
+          html`${counted(limits.masked_before, 'run')} contained masked texts when they were recorded. Guards see only the masks, so this page cannot show what would no longer be masked.`,
         ]),
     ...limits.guards_not_asked.map(
       ({ guard, why }) =>
-        html`The guard <code>${guard}</code> was not asked, because ${NOT_ASKED_NAMES[why]}. Its recorded verdicts are assumed to stay.`,
+        html`The guard <code>${guard}</code> did not run, because ${NOT_ASKED_NAMES[why]}. Its recorded verdicts are assumed to stay the same.`,
     ),
     ...by_guard
       .filter(({ failed }) => failed > 0)

@@ -28,7 +28,7 @@ export class BudgetMetrics {
   constructor(registry: Registry) {
     this.#ratio = new Gauge({
       name: 'svc_budget_used_ratio',
-      help: 'Spent and reserved part of a budget in the current period; of a budget for each caller, team, route or session: the highest.',
+      help: 'Spent and reserved share of a budget in the current period. For a budget per caller, team, route or session: the highest share.',
       labelNames: ['budget'],
       // Workers share the counters.
       aggregator: 'max',

@@ -33,7 +33,7 @@ export class ExportMetrics {
     });
     this.#lastError = new Gauge({
       name: 'svc_exporter_last_error',
-      help: '1 while the last delivery to an exporter failed, with the reason as a code.',
+      help: '1 if the last delivery to an exporter failed; the reason is a code.',
       labelNames: ['exporter', 'reason'],
       registers: [own],
     });

@@ -27,14 +27,14 @@ export class RunMetrics {
     });
     this.#overhead = new Histogram({
       name: 'svc_gateway_overhead_seconds',
-      help: 'Time of a run without waiting for an upstream or a slow client: guards, evidence writes and everything else.',
+      help: 'Time of a run, excluding waits for upstreams and slow clients.',
       labelNames: ['route'],
       buckets: [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
       registers,
     });
     this.#verdicts = new Counter({
       name: 'svc_verdicts_total',
-      help: 'Verdicts by node and stage; observed="true" where the node only records.',
+      help: 'Verdicts by node and stage; observed="true" if the node only observes.',
       labelNames: ['node', 'stage', 'verdict', 'observed'],
       registers,
     });

@@ -14,7 +14,7 @@ export class SecretMetrics {
     });
     this.#unsigned = new Counter({
       name: 'svc_signing_failures_total',
-      help: 'Checkpoints that a signing key did not sign; each is tried again. Records are written meanwhile.',
+      help: 'Failures of a signing key to sign a checkpoint; each is retried. Records are still written.',
       registers: [registry],
     });
   }

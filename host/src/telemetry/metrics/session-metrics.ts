@@ -21,7 +21,7 @@ export class SessionMetrics {
     const last = this.#last;
     new Gauge({
       name: 'svc_sessions_active',
-      help: 'Sessions with a run in the last 15 minutes, at most 10,000; one that used several processes counts in each.',
+      help: 'Sessions with a run in the last 15 minutes, at most 10,000; a session that used several processes is counted in each.',
       collect() {
         for (const [session, ended_at] of last) {
           if (ended_at > performance.now() - ACTIVE_MS) break;

@@ -20,7 +20,7 @@ export class TeamMetrics {
     });
     this.#spend = new Counter({
       name: 'svc_team_spend_usd_total',
-      help: 'Cost of ended runs in dollars by team, where their models have prices; team="other" as for tokens.',
+      help: 'Cost in US dollars of ended runs whose models have prices, by team; team="other" for teams that the configuration does not name.',
       labelNames: ['team'],
       registers: [registry],
     });

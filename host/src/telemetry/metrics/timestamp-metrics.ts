@@ -11,7 +11,7 @@ export class TimestampMetrics {
   constructor(own: Registry, stored: Registry) {
     this.#failures = new Counter({
       name: 'svc_timestamp_failures_total',
-      help: 'Requests to the time-stamp authority without a valid token; each is repeated.',
+      help: 'Requests to the time-stamp authority that returned no valid token; each is retried.',
       registers: [own],
     });
     this.#lag = new Gauge({
@@ -21,7 +21,7 @@ export class TimestampMetrics {
     });
     this.#time = new Gauge({
       name: 'svc_timestamp_time_seconds',
-      help: 'Time of the newest time stamp; 0: there is none.',
+      help: 'Time of the newest time stamp; 0 if there is none.',
       registers: [stored],
     });
     for (const gauge of [this.#lag, this.#time]) gauge.remove();

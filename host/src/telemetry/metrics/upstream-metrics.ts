@@ -40,7 +40,7 @@ export class UpstreamMetrics {
     });
     this.#unpriced = new Gauge({
       name: 'svc_model_unpriced',
-      help: 'Number of processes whose configuration has prices, but no price for this model, which a route uses.',
+      help: 'Number of processes that have prices, but none for this model of a route.',
       labelNames: ['provider', 'model'],
       registers,
     });

@@ -10,7 +10,7 @@ export class WitnessMetrics {
   constructor(own: Registry, stored: Registry) {
     this.#failures = new Counter({
       name: 'svc_witness_failures_total',
-      help: 'Checkpoints that a witness did not cosign; each is tried again, or a later one.',
+      help: 'Failures of a witness to cosign a checkpoint; each is retried, or a later checkpoint is tried.',
       labelNames: ['witness'],
       registers: [own],
     });

@@ -8,7 +8,7 @@ export class WorkerMetrics {
   constructor(registry: Registry) {
     this.#workers = new Gauge({
       name: 'svc_workers',
-      help: 'Workers whose metrics are included, and those missing.',
+      help: 'Workers whose metrics are included, and workers whose metrics are missing.',
       labelNames: ['state'],
       registers: [registry],
     });
@@ -22,5 +22,5 @@ export class WorkerMetrics {
 
 /** Comment lines for people. Scrapers ignore them. */
 export function commentOn({ late }: GatheredParts): string {
-  return late.map((pid) => `# worker ${pid} did not answer in time: its values are those of its last answer\n`).join('');
+  return late.map((pid) => `# worker ${pid} did not answer in time: its last known values are shown\n`).join('');
 }

@@ -4,7 +4,7 @@ export class UnknownContentKey extends Error {
 
   constructor(id: string, given: string) {
     super(
-      `the content of this store is encrypted with the content key ${id}, but the newest key given is ${given}: give ${id}, too, as newest or older. Gateways that share a store need the same newest key`,
+      `the content of this store is encrypted with the content key ${id}, but the newest configured key is ${given}: configure ${id} too, as the newest or an older key. Gateways that share a store need the same newest key`,
     );
     this.name = 'UnknownContentKey';
     this.id = id;

@@ -135,7 +135,7 @@ export class Gateway {
   /** @throws {SvcError} SVC-STORE-001 while stored data is still being checked for damage */
   assertChecked(): void {
     if (!this.#isChecked)
-      throw new SvcError('SVC-STORE-001', 'stored data is still being checked after the start; try again later', {
+      throw new SvcError('SVC-STORE-001', 'stored data is still being checked after startup; try again later', {
         retry_after_s: RETRY_S,
       });
   }

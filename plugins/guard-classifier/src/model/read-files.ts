@@ -19,7 +19,7 @@ export async function readFiles(folder: string, sha256: string): Promise<ModelFi
     if (bytes !== null) files.set(name, bytes);
   }
   const found = digestOf(files);
-  if (found !== sha256) throw new Error(`the files in ${folder} have the sha256 ${found}, and the configuration has ${sha256}`);
+  if (found !== sha256) throw new Error(`the files in ${folder} have the sha256 ${found}, but the configuration has ${sha256}`);
   return files;
 }
 

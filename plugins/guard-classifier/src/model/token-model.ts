@@ -31,7 +31,8 @@ export class TokenModel {
   static async load(runtime: Runtime, bytes: Buffer, answer: Answer): Promise<TokenModel> {
     const session = await runtime.InferenceSession.create(bytes, { executionProviders: ['wasm'], ...QUIET });
     const others = session.inputNames.filter((name) => !Object.hasOwn(INPUTS, name));
-    if (others.length > 0) throw new Error(`it has the input ${others.join(', ')}; expected ${Object.keys(INPUTS).join(', ')}`);
+    if (others.length > 0)
+      throw new Error(`it has unsupported inputs: ${others.join(', ')}; supported are ${Object.keys(INPUTS).join(', ')}`);
     return new TokenModel(runtime, session, answer);
   }
 

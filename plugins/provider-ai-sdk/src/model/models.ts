@@ -55,7 +55,7 @@ export class Models {
     if (isLanguageModel(model)) return model;
     throw new PackageError(
       'wrong_specification',
-      `install a release of ${this.#options.package} for version ${SPECIFICATION} of the language model specification (AI SDK 7)`,
+      `install a release of ${this.#options.package} that supports version ${SPECIFICATION} of the language model specification (AI SDK 7)`,
     );
   }
 
@@ -66,7 +66,7 @@ export class Models {
     if (!hasLanguageModels(provider)) {
       throw new PackageError(
         'no_language_model',
-        `this factory of ${name} creates no language models; set another factory or package`,
+        `this factory of ${name} does not create language models; set another factory or package`,
       );
     }
     return (id) => made(() => provider.languageModel(id), name);

@@ -106,7 +106,7 @@ async function run(
     const reason = `the checking process was ended by ${ended_by}`;
     throw new StoreError(
       'OPEN',
-      `${folder} was not checked: ${reason}. Start again; if it is ended again, check for too little memory`,
+      `${folder} was not checked: ${reason}. Try again. If it fails again, the machine may have too little memory`,
     );
   }
   return all;

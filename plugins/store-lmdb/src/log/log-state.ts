@@ -32,16 +32,19 @@ export function putLogState(env: Root, state: LogState): void {
  */
 export function framesFor(state: LogState, log: Buffer | null, folder: string): readonly Frame[] {
   const damaged = (what: string): StoreError =>
-    new StoreError('DAMAGED', `${folder}: ${what}: restore data.mdb and commits.log of the same moment, or a backup`);
+    new StoreError(
+      'DAMAGED',
+      `${folder}: ${what}: restore data.mdb and commits.log from the same point in time, or restore a backup`,
+    );
   if (log === null || log.length === 0) {
-    if (state.is_open) throw damaged('commits.log is missing, and may have runs that data.mdb lacks');
+    if (state.is_open) throw damaged('commits.log is missing and may contain runs that are not in data.mdb');
     return [];
   }
   const found = generationIn(log);
-  if (found !== null && found.id !== state.id) throw damaged('commits.log is of another folder');
+  if (found !== null && found.id !== state.id) throw damaged('commits.log belongs to another folder');
   if (found !== null && found.base > state.base) throw damaged('data.mdb is older than commits.log');
   const { frames, is_broken } = framesIn(log, state);
   if (is_broken) throw damaged('commits.log is damaged');
-  if (state.base + frames.length < state.applied) throw damaged('commits.log is older than data.mdb, or was cut');
+  if (state.base + frames.length < state.applied) throw damaged('commits.log is older than data.mdb, or was truncated');
   return frames;
 }

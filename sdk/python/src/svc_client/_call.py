@@ -80,7 +80,7 @@ def authorization(key: str | None) -> dict[str, str]:
         return {}
     key = key.strip()
     if not (key.isascii() and key.isprintable()):
-        raise ValueError("the key has characters that no key has")
+        raise ValueError("the key contains characters that are not allowed in a key")
     return {"authorization": f"Bearer {key}"}
 
 

@@ -23,7 +23,7 @@ def repeats_error(error: httpx.TransportError, *, idempotent: bool) -> bool:
 
 
 def repeats_status(response: httpx.Response) -> bool:
-    """Whether to retry a call that was answered with an error. The gateway refuses retries that cannot help."""
+    """Whether to retry a call that got an error response. The gateway says so if a retry cannot help."""
     should_retry = response.headers.get("x-should-retry")
     if should_retry in ("true", "false"):
         return bool(should_retry == "true")

@@ -15,7 +15,7 @@ class HTTPStatusError(httpx.HTTPStatusError):
         code: `SVC-…`, as docs/errors.md of the gateway lists them; None if a proxy answered instead of the gateway.
         detail: Human-readable; starts with the code.
         run_id: The run, if one was created.
-        retry_after: Seconds to wait before a retry; None if the gateway gave none.
+        retry_after: Seconds to wait before a retry; None if the gateway sent none.
     """
 
     status_code: int

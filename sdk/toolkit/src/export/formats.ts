@@ -7,14 +7,14 @@ import { ocsfOf } from './ocsf.ts';
 export const jsonFormat = Type.Enum(['json', 'ocsf'], {
   default: 'json',
   description:
-    'Form of a record: `json`, the record byte for byte; or `ocsf`, a summary as an OCSF event of the class API Activity.',
+    'Format of a record. `json`: the record, byte for byte. `ocsf`: a summary as an OCSF event of the class API Activity.',
 });
 
 /** An option for exporters whose receiver takes lines of text. */
 export const textFormat = Type.Enum(['json', 'cef', 'ocsf'], {
   default: 'json',
   description:
-    'Form of a record: `json`, the record byte for byte; or a summary, as a line of the Common Event Format (`cef`) or as an OCSF event of the class API Activity (`ocsf`).',
+    'Format of a record. `json`: the record, byte for byte. `cef`: a summary as a line of the Common Event Format. `ocsf`: a summary as an OCSF event of the class API Activity.',
 });
 export type EventFormat = Static<typeof textFormat>;
 

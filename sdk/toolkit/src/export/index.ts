@@ -1,4 +1,4 @@
-/** For exporters: the exchange with a receiver, and forms of records that receivers of security events know. */
+/** For exporters: requests to a receiver, and record formats for receivers of security events. */
 export { type EventFormat, formatted, jsonFormat, textFormat } from './formats.ts';
 export { type HttpAnswer, Intake, intakeOptions, receiverUrl, refused } from './intake.ts';
 export { epochMs, type LedgerEvent, type Level, ledgerEvent } from './ledger-event.ts';

@@ -25,13 +25,13 @@ interface Inventory {
 interface Operation {
   readonly kind: 'operation';
   readonly action: string;
-  /** Null: someone with control of the process or its files. */
+  /** Null: someone who controls the process or its files. */
   readonly principal_id: string | null;
   readonly target: { readonly kind: string; readonly name: string };
   readonly reason: string | null;
 }
 
-/** A record of either log, read for the formats of receivers that have their own. */
+/** A record of either log, parsed for receivers with their own event format. */
 export interface LedgerEvent {
   readonly ledger_id: string;
   readonly seq: number;
@@ -42,13 +42,13 @@ export interface LedgerEvent {
   /** One sentence without text of callers or models. */
   readonly message: string;
   readonly level: Level;
-  /** When it happened, ISO 8601. Null if the record does not say. */
+  /** When it happened, ISO 8601. Null if the record has no time. */
   readonly at: string | null;
   /** `other`: a record of a newer release. */
   readonly subject: Run | Inventory | Operation | { readonly kind: 'other' };
 }
 
-/** Reads a record. It never throws: a receiver gets every record, also those of a newer release. */
+/** Parses a record. It never throws: a receiver gets every record, including those of a newer release. */
 export function ledgerEvent(ledger_id: string, { seq, hash, bytes }: ExportRecord): LedgerEvent {
   const parsed: unknown = JSON.parse(bytes);
   const record: JsonObject = isObject(parsed) ? parsed : {};
@@ -67,7 +67,7 @@ export function ledgerEvent(ledger_id: string, { seq, hash, bytes }: ExportRecor
   }
 }
 
-/** A time of an event in milliseconds since the epoch. Null if the record does not say. */
+/** A time of an event in milliseconds since the epoch. Null if the record has no time. */
 export function epochMs(at: string | null): number | null {
   const time = at === null ? Number.NaN : Date.parse(at);
   return Number.isNaN(time) ? null : time;

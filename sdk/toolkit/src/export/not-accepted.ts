@@ -23,7 +23,7 @@ export function failureCode(error: unknown): string {
 }
 
 /**
- * Runs one exchange with a receiver, which gets a signal for its time limit.
+ * Runs one exchange with a receiver, with a signal for its time limit.
  * @throws {NotAccepted} `TIMEOUT` after `timeout_ms`, `GIVEN_UP` if the delivery was aborted, otherwise {@link failureCode}
  */
 export async function withinTime<T>(

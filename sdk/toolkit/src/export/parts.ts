@@ -13,7 +13,7 @@ export const batchOption = (part: 'object' | 'request') =>
     default: 256,
     minimum: 1,
     maximum: 256,
-    description: `Maximum records in one ${part}, which has about a megabyte at most.`,
+    description: `Maximum records in one ${part}. Its size is also limited to about a megabyte.`,
   });
 
 interface PartsOptions {

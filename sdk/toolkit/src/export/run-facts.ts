@@ -7,11 +7,11 @@ export interface Ruling {
   readonly code: string;
 }
 
-/** What the events of a run say about it. Events of other releases may lack fields, so each one is checked. */
+/** Facts about a run from its events. Events of other releases may lack fields, so each one is checked. */
 export interface RunFacts {
   /** The strictest enforced verdict, the last one of these. Null if every guard allowed the run. */
   readonly ruling: Ruling | null;
-  /** Findings of all guards, also of guards that only observe, summed by type. */
+  /** Findings of all guards, including guards that only observe, summed by type. */
   readonly findings: ReadonlyMap<string, number>;
   /** The last call of a model. */
   readonly model: { readonly provider: string; readonly name: string; readonly region: string | null } | null;

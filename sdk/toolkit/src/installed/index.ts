@@ -1,2 +1,2 @@
-/** For plugins that use packages which the operator installs, because the gateway does not include them. */
+/** For plugins that use packages that the operator must install, because the gateway does not include them. */
 export { installedUrl, NotInstalledError, requireInstalled } from './installed.ts';

@@ -10,7 +10,7 @@ class JsonStrings {
     this.#ends = isJson(text) ? endsOfStrings(text) : [];
   }
 
-  /** In how many strings of JSON the offset is, one inside the other. */
+  /** How many nested JSON strings contain the offset. */
   depthAt(offset: number): number {
     const found = this.#ends.findLast(([start]) => start < offset);
     if (found === undefined || offset >= found[1]) return 0;
@@ -56,7 +56,7 @@ function decoded(content: string): string {
 const MAX_VALUES = 100;
 /** Each level doubles the backslashes of a value. */
 const MAX_DEPTH = 8;
-/** What has another meaning in a string of JSON, or none. */
+/** Characters that must be escaped in a JSON string. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them in strings
 const SPECIAL = /["\\\u0000-\u001f]/;
 
@@ -73,7 +73,7 @@ export class JsonEscapes {
     this.#text = text;
   }
 
-  /** The value as it must be written at this offset. Null if the text has more such values, or is deeper, than is escaped. */
+  /** The value as it must be written at this offset. Null if the text has too many such values or is nested too deeply. */
   at(offset: number, value: string): string | null {
     if (!SPECIAL.test(value)) return value;
     this.#count += 1;
@@ -84,14 +84,14 @@ export class JsonEscapes {
   }
 }
 
-/** A value with the fewest escapes that are valid at this depth: a value that was found in JSON has its escapes already. */
+/** The value with as few escapes as are valid at this depth. A value that was found in JSON is already escaped. */
 function escaped(value: string, depth: number): string {
   let written = value;
   for (let n = 0; n < depth && !isValid(written, depth); n++) written = JSON.stringify(written).slice(1, -1);
   return written;
 }
 
-/** Whether a content of a string can be decoded as often as this. */
+/** Whether the content of a string can be decoded this many times. */
 function isValid(content: string, depth: number): boolean {
   let text = content;
   try {

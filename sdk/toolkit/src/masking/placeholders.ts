@@ -36,7 +36,7 @@ export const placeholderFinder = {
  * the node's state, which is content.
  *
  * A text may contain something that looks like a placeholder. Unless this run issued it earlier, it counts as a value: it keeps its number if that is
- * free, and otherwise gets the next one. So each placeholder has one meaning, whoever wrote it.
+ * free, and otherwise gets the next one. So each placeholder has one meaning, regardless of who wrote it.
  */
 export class Placeholders {
   readonly #book: PlaceholderBook;

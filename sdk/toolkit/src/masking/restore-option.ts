@@ -6,7 +6,7 @@ import type { Restore } from './run-mask.ts';
 export const RestoreOption = Type.Union([Type.Boolean(), Type.Literal('all')], {
   default: false,
   description:
-    "Which values are restored in the answer. `true`: those of the caller's messages. `all`: also those that occur only in system messages, tool definitions or elsewhere in the request.",
+    "Which values are restored in the answer. `true`: values from the caller's messages. `all`: also values that occur only in system messages, tool definitions or elsewhere in the request.",
 });
 
 /** @throws {Error} if a guard could restore nothing */

@@ -3,7 +3,7 @@ import type { Search } from './search.ts';
 import { VisibleText } from './visible-text.ts';
 
 /**
- * A search over the visible characters of a text, so that `4111<zero-width space>1111 …` is recognised as a card. Offsets are those of the
+ * A search over the visible characters of a text, so that `4111<zero-width space>1111 …` is recognized as a card. Offsets are those of the
  * original text.
  */
 export function searchThrough(search: Search): Search {

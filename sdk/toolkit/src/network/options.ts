@@ -13,14 +13,18 @@ export const networkOptions = {
     Type.String({
       minLength: 1,
       description:
-        'HTTP proxy for all calls, such as `http://proxy.example:3128`; `direct` for none. Write a URL with a user and password as a secret:// reference. Default: `HTTPS_PROXY` or `HTTP_PROXY` of the environment, except for hosts in `NO_PROXY`.',
+        'HTTP proxy for all calls, such as `http://proxy.example:3128`, or `direct` for none. Write a URL with a user and password as a secret:// reference. Default: the environment variable `HTTPS_PROXY` or `HTTP_PROXY`, except for hosts in `NO_PROXY`.',
     }),
   ),
-  ca: pem("Certificate authorities trusted instead of Node's: a PEM file, read again when it changes, or a secret:// reference."),
-  client_certificate: pem(
-    'Certificate sent to the server, with its chain: a PEM file, read again when it changes, or a secret:// reference.',
+  ca: pem(
+    "Certificate authorities to trust instead of Node's: a PEM file, which is read again when it changes, or a secret:// reference.",
   ),
-  client_key: pem('Private key of `client_certificate`: a PEM file, read again when it changes, or a secret:// reference.'),
+  client_certificate: pem(
+    'Client certificate with its chain: a PEM file, which is read again when it changes, or a secret:// reference.',
+  ),
+  client_key: pem(
+    'Private key of `client_certificate`: a PEM file, which is read again when it changes, or a secret:// reference.',
+  ),
 };
 
 const Options = Type.Object(networkOptions);

@@ -102,7 +102,7 @@ it('reaches the services of its own machine without the proxy', async () => {
   try {
     expect(await (await network.fetch(metadata.origin)).text()).toBe('token');
     await expect(network.fetch('https://store.example')).rejects.toThrow('fetch failed');
-    await expect(network.fetch('http://store.example')).rejects.toThrow('http is only for this machine');
+    await expect(network.fetch('http://store.example')).rejects.toThrow('http is allowed only for this machine');
     await network.close();
     await expect(network.fetch(metadata.origin)).rejects.toThrow();
   } finally {

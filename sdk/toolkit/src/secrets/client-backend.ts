@@ -15,9 +15,9 @@ type StoreDeps = Pick<PluginDeps, 'directory' | 'logger'>;
 /** Reads one secret, as it was written. */
 type ReadSecret = (path: string, signal: AbortSignal) => Promise<string | Uint8Array>;
 
-/** What a plugin says about its store. */
+/** How a plugin describes its store. */
 export interface ClientStore {
-  /** The names that the store can have. It is not asked for others. */
+  /** The names that are valid in the store. Others are not looked up. */
   readonly names: RegExp;
   /** Imports and creates the client, with new credentials. Called at the first read, and after its login was refused. */
   readonly open: (fetch: ClientFetch) => Promise<ReadSecret>;
@@ -53,7 +53,7 @@ export function clientBackend(store: ClientStore, options: ClientOptions, deps: 
     return { read, hasRead: false };
   };
 
-  /** Credentials that were valid may have been replaced. Then another client finds the new ones. */
+  /** Credentials that were valid may have been replaced. A new client finds the new ones. */
   const content = async (path: string, signal: AbortSignal, isRetry = false): Promise<string | Uint8Array> => {
     current ??= open();
     const client = current;

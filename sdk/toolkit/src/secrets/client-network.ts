@@ -28,19 +28,19 @@ export class ClientNetwork {
     this.#network = new Network(options, deps);
   }
 
-  /** Each request has its own timeout, because a client may go on with it after its caller has left. */
+  /** Each request has its own timeout, because a client may continue it after its caller has stopped waiting. */
   readonly fetch: ClientFetch = async (url, init = {}) => {
     if (this.#isClosed) throw new Error('the backend is closed');
     const target = new URL(url);
     // A variable of the environment or a file of a login can name such a server. It would get the secret, or the login, in cleartext.
-    if (target.protocol !== 'https:' && !isOwnMachine(target.hostname)) throw new Error('http is only for this machine');
+    if (target.protocol !== 'https:' && !isOwnMachine(target.hostname)) throw new Error('http is allowed only for this machine');
     const limit = AbortSignal.timeout(this.#options.timeout_ms);
     const signal = init.signal == null ? limit : AbortSignal.any([limit, init.signal]);
     this.#connected ??= this.#connect();
     return this.#connected.fetchFor(target)(target, { ...init, redirect: 'error', signal });
   };
 
-  /** Ends the connections, with the requests on them. A client that goes on cannot open others. */
+  /** Closes the connections and aborts the requests on them. A client cannot open new ones afterwards. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const agents = this.#connected?.agents ?? [];
@@ -65,7 +65,7 @@ const OWN_MACHINE = [
   /^(?:\[fd00:ec2::[0-9a-f]+\]|\[fd20:ce::254\]|metadata\.google\.internal\.?)$/,
 ];
 
-/** Whether it is the machine, or its metadata service. Agents of containers listen on the loopback address. */
+/** Whether the host is this machine or its metadata service. Container agents listen on the loopback address. */
 export function isOwnMachine(hostname: string): boolean {
   return OWN_MACHINE.some((form) => form.test(hostname));
 }

@@ -4,7 +4,7 @@ import { isObject, SecretFailedError } from '@svc/contracts';
 const WHOLE = 'value';
 
 /**
- * A field of a secret whose content is a JSON object. If it is another text, `value` is the whole of it.
+ * A field of a secret whose content is a JSON object. If the content is any other text, the key `value` returns all of it.
  * @param content bytes are a text in UTF-8
  * @throws {SecretFailedError} `not_found` without such a field; `malformed` if it is not a text, or empty
  */

@@ -24,7 +24,7 @@ const AT_ONCE = 4;
 const TIMEOUT_MS = 3_600_000;
 
 /**
- * Asks an HTTP service for the verdict on texts. The time of the check, `max_response_bytes`, `connections` and the network's options limit it. It
+ * Asks an HTTP service for a verdict on texts. Limited by the timeout of the check, `max_response_bytes`, `connections` and the network options. It
  * follows no redirect, and retries only a request on a connection that the service had already closed. Any failure is logged without text and thrown:
  * `on_error` of the pack decides.
  */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { TILE_WIDTH, type TilePlace, tilePath } from '@svc/ledger/chain';
 import { replaceUnsynced, syncFolder } from '../store/replace-file.ts';
 
-/** A tile in the folder has another content than the log: the folder is of another log, or was changed. */
+/** A tile in the folder differs from the log: the folder belongs to another log, or was changed. */
 export class TileDiffers extends Error {
   override readonly name = 'TileDiffers';
 }
@@ -11,7 +11,7 @@ export class TileDiffers extends Error {
 /** Files below the prefix of a tiled log. A tile is written once. */
 export class TileFiles {
   readonly folder: string;
-  /** Folders with new names that may be lost in a crash. */
+  /** Folders with new files whose names may be lost in a crash. */
   readonly #unsynced = new Set<string>();
 
   constructor(folder: string) {
@@ -27,7 +27,7 @@ export class TileFiles {
     await replaceUnsynced(path, bytes);
   }
 
-  /** The content of a tile that has at least this width, in full or of the smallest width that is there. Null: there is none. */
+  /** The content of a tile with at least this width: the complete tile, or the narrowest stored form. Null: there is none. */
   async read({ level, index, width }: TilePlace): Promise<Buffer | null> {
     const full = await readOrNull(join(this.folder, tilePath({ level, index, width: TILE_WIDTH })));
     if (full !== null || width === TILE_WIDTH) return full;

@@ -39,7 +39,7 @@ export class TileFolder {
     this.#entries = entries;
   }
 
-  /** The published checkpoint and its note. Null: there is none. @throws {MalformedNote} if the file is something else */
+  /** The published checkpoint and its note. Null: there is none. @throws {MalformedNote} if the file is not a checkpoint */
   static async published(folder: string): Promise<(Checkpoint & { readonly note: string }) | null> {
     const note = (await readOrNull(join(folder, CHECKPOINT)))?.toString();
     return note === undefined ? null : { ...parseCheckpoint(parseNote(note).text), note };
@@ -98,18 +98,18 @@ export class TileFolder {
 
   /**
    * Publishes a checkpoint over at most {@link size} records, when its tiles are on disk. Removes partial tiles that the checkpoint does not need.
-   * @throws {TileDiffers} if the folder has another tree; {MalformedNote}
+   * @throws {TileDiffers} if the folder has a different tree; {MalformedNote}
    */
   async publish(note: string): Promise<void> {
     const { origin, size, root } = parseCheckpoint(parseNote(note).text);
     const { folder } = this.#files;
     if (size > this.size) throw new TileDiffers(`${folder} has ${this.size} records, but the checkpoint covers ${size}`);
     if (!isSameHash(await rootOfTiles(size, this.#tile), root))
-      throw new TileDiffers(`the checkpoint of "${origin}" is for another tree than the one in ${folder}: use another folder`);
+      throw new TileDiffers(`the checkpoint of "${origin}" does not match the tree in ${folder}: use another folder`);
     const before = await TileFolder.published(folder);
     if (before !== null && before.origin !== origin)
       throw new TileDiffers(
-        `${folder} is of the log "${before.origin}", but the checkpoint is of "${origin}": use another folder`,
+        `${folder} belongs to the log "${before.origin}", but the checkpoint is for "${origin}": use another folder`,
       );
     if (before !== null && before.size > size) return;
     await (size === this.size ? this : await TileFolder.open(folder, size)).flush();

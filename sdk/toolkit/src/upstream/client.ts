@@ -27,7 +27,7 @@ function isEventStream(type: string | string[] | undefined): boolean {
 }
 
 /**
- * Posts JSON to a model server over kept-alive connections. It fulfils a provider's obligations: it observes the call's signal and timeout, throws a
+ * Posts JSON to a model server over kept-alive connections. It fulfills a provider's obligations: it observes the call's signal and timeout, throws a
  * {@link ProviderError} without upstream text for every failure, and reads streams only on demand. It makes no connection before the first call,
  * follows no redirect, and repeats a request only if the server had already closed its connection.
  *

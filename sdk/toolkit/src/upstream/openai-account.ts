@@ -24,7 +24,7 @@ export const openAiAccountOptions = {
     Type.String({
       writeOnly: true,
       description:
-        'Sent as `Authorization: Bearer …`, or without `Bearer` in `auth_header`. Leave it out if the server needs none.',
+        'Sent as `Authorization: Bearer …`, or without `Bearer` in the header `auth_header`. Omit it if the server needs none.',
     }),
   ),
   auth_header: Type.Optional(

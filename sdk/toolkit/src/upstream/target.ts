@@ -13,7 +13,7 @@ export const connectionOptions = {
     minimum: 1,
     maximum: 65_536,
     description:
-      'Maximum number of connections. Each call in progress uses one; a stream keeps it until its reader has read everything. Further calls wait.',
+      'Maximum number of connections. Each call in progress uses one; a stream uses it until it has been read to the end. Further calls wait.',
   }),
   max_response_bytes: Type.Integer({
     default: MAX_RESPONSE_BYTES,

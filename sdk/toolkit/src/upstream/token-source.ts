@@ -21,7 +21,7 @@ export const tokenOptions = {
   token_command: Type.Optional(
     Type.Array(Type.String(), {
       minItems: 1,
-      description: 'Program and arguments that print a bearer token. Run without a shell, again every `token_refresh_s`.',
+      description: 'Program and arguments that print a bearer token. Runs without a shell, every `token_refresh_s`.',
     }),
   ),
   token_refresh_s: Type.Optional(

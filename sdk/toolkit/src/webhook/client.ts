@@ -26,7 +26,7 @@ export const webhookOptions = {
   allow_private: Type.Boolean({
     default: false,
     description:
-      'Allow private and loopback addresses, and http. If false, a proxy gets the checked address of the receiver; if true, its name.',
+      "Allow private and loopback addresses, and http. If false, the gateway checks the receiver's address and passes that address to a proxy; if true, a proxy gets the host name.",
   }),
   max_response_bytes: Type.Integer({
     default: 1_048_576,

@@ -159,6 +159,6 @@ async function endErased(row: RunRow, data: EventData<'erased'>, env: GatewayEnv
     return outcome.row.status;
   } catch (error) {
     if (!(error instanceof LostRace)) throw error;
-    throw new SvcError('SVC-RUN-002', 'the run changed at the same time; try again', { run_id });
+    throw new SvcError('SVC-RUN-002', 'the run changed during the erasure; try again', { run_id });
   }
 }

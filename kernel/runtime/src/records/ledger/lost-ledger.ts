@@ -20,5 +20,5 @@ export async function refuseLostLedger(
   if (left.length === 0 || (await hasLedgerId(store)) || (await store.head()) !== null) return;
   const files = left.join(' and ');
   const remedy = `restore its newest backup. To start a new ledger instead, move ${files} away and keep the reason for auditors`;
-  throw new Error(`the runs-db has no ledger, although ${files} of its ledger exists: ${remedy}`);
+  throw new Error(`the runs-db has no ledger, but files of one exist (${files}): ${remedy}`);
 }

@@ -20,7 +20,7 @@ export class LedgerMigrated extends Error {
     const back = 'svc migrate undo';
     super(
       whole
-        ? `this ledger was migrated to ${to}: serve that one. Only if you abandon the copy for good, run ${back} here`
+        ? `this ledger was migrated to ${to}: serve that copy. To abandon the copy permanently and serve this ledger again, run ${back}`
         : `svc migrate was interrupted while it copied this ledger to ${to}. If the copy is complete, serve it. Otherwise run svc migrate again, or run ${back} to serve this ledger`,
     );
   }

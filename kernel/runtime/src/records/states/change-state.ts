@@ -56,7 +56,10 @@ function recordOf(
   if (for_s !== null && reason === null)
     throw new SvcError('SVC-REQ-001', 'body/reason is missing: give a reason for a temporary state');
   if (for_s !== null && state === (lasting?.state ?? 'enabled') && !isTemporary)
-    throw new SvcError('SVC-OPS-003', `this ${kind} is already ${state} and does not expire: a period would change nothing`);
+    throw new SvcError(
+      'SVC-OPS-003',
+      `this ${kind} is already ${state} indefinitely, so a temporary change would have no effect`,
+    );
   if (kind === 'guard' && state === 'disabled' && reason === null)
     throw new SvcError('SVC-REQ-001', 'body/reason is missing: give a reason for disabling a guard');
   if (kind === 'principal' && state === 'disabled' && name === actor.principal_id)

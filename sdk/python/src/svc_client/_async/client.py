@@ -63,7 +63,7 @@ class AsyncSvcClient:
 
         Args:
             base_url: URL of the gateway, such as `http://127.0.0.1:8000`, with or without `/v1`.
-            key: `svc-` and 64 hex characters. Leave it out for a gateway that runs with `--no-auth`.
+            key: `svc-` and 64 hex characters. Omit it for a gateway that runs with `--no-auth`.
             timeout: How long each wait for the gateway may take, in seconds: to connect, and for more of an answer.
                 None for no limit.
             max_retries: How often a call is repeated after 408, 409, 429 and 5xx, unless the gateway answers

@@ -84,7 +84,7 @@ class AsyncRuns:
     async def events(self, **options: Unpack[CallOptions]) -> AsyncRunEvents:
         """Return when later changes of paused runs will be received.
 
-        Then read `audit.runs(status="paused")`, and iterate: so no change is missed. For keys with the role `audit` or
+        To miss no change, then read `audit.runs(status="paused")`, and iterate. For keys with the role `audit` or
         `approve`. `timeout` bounds each wait for data; an idle connection gets a comment every 15 seconds.
         """
         return AsyncRunEvents(await self._transport.send(Call("GET", "/v1/runs/events"), stream=True, **options))
@@ -109,7 +109,7 @@ class AsyncRuns:
             run_id: The run.
             decision: The decision. Only the first one counts.
             digest: The digest of the pending request: the decision applies only to what you saw.
-            reason: Why: one line. The caller sees the reason of a denial.
+            reason: The reason, in one line. The caller sees the reason for a denial.
             edits: Texts to change before the approval, each with the `index` of a text of the pending request and the
                 new `text`. Only with `digest`.
             **options: See `CallOptions`.
@@ -124,7 +124,7 @@ class AsyncRuns:
         return cast(RunDecisions, await self._transport.json(Call("GET", run_path(run_id, "/decisions")), **options))
 
     async def response(self, run_id: str, **options: Unpack[CallOptions]) -> RunResponse:
-        """Return the answer of a run that has ended, while it is kept."""
+        """Return the answer of an ended run, for as long as it is stored."""
         return cast(RunResponse, await self._transport.json(Call("GET", run_path(run_id, "/response")), **options))
 
     async def erase(self, run_id: str, *, reason: str | None = None, **options: Unpack[CallOptions]) -> ErasedRun:
