@@ -1,7 +1,7 @@
+import type { ContentItem } from './content-item.ts';
 import type { LedgerEntry, LedgerHead, SessionHead } from './ledger.ts';
 import type { RunRow } from './run.ts';
 import type { RunStatus } from './run-status.ts';
-import type { ContentItem } from './store.ts';
 
 /** A stored counter. */
 export interface CounterRow {

@@ -12,6 +12,7 @@ export type {
   ToolCall,
   ToolCallDelta,
 } from './chat.ts';
+export type { ContentItem } from './content-item.ts';
 export type { CounterHold, CounterSettlement, Counters, ReserveOutcome } from './counters.ts';
 export type { Door, DoorCall, ProtocolPlugin, ReceivedRequest, ReceivedTexts } from './door.ts';
 export type { CounterRow, DumpItem, DumpKind, ReservationRow, StoreTotals } from './dump.ts';
@@ -190,7 +191,6 @@ export { finished, inFewTurns, inOneTurn, inTurns, type Steps, soon } from './st
 export {
   BadCursor,
   type CommitOutcome,
-  type ContentItem,
   isStoreError,
   type Lease,
   type LedgerQuery,

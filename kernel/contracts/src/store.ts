@@ -1,18 +1,9 @@
+import type { ContentItem } from './content-item.ts';
 import type { CounterSettlement, Counters } from './counters.ts';
 import type { DumpItem, StoreTotals } from './dump.ts';
 import type { LedgerHead, LedgerRecordType, SessionHead, UnplacedRecord } from './ledger.ts';
 import type { EvidencePointer, RunRow } from './run.ts';
 import type { RunStatus } from './run-status.ts';
-
-/**
- * Temporary bytes of a run (paused payload, node states, a stored answer). Opaque to the store. `expires_at`: when the content becomes unreadable, in
- * milliseconds since the epoch; null: it is kept until it is deleted.
- */
-export interface ContentItem {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-  readonly expires_at: number | null;
-}
 
 /** A state change of one run. All of its parts are written, or none. */
 export interface RunChange {

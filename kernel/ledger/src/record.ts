@@ -1,7 +1,7 @@
 import { type JsonObject, ModelInventory, Operation, RunEvidence } from '@svc/contracts';
 import { Compile } from 'typebox/compile';
 import { type After, type ChainFault, type RecordPlace, readChained } from './chained-record.ts';
-import { type PasskeyChange, passkeyChangeIn } from './passkeys.ts';
+import { type PasskeyChange, passkeyChangeIn } from './passkey-change.ts';
 import { type DecisionSignature, signaturesIn } from './signed-decision.ts';
 
 /** The fields that the evidence of a run and its row have in common. */
