@@ -1,6 +1,5 @@
 import { type Clock, type Guard, type GuardContext, type Raced, TimeoutBudget } from '@svc/contracts';
-import type { GuardFailureReason } from '../observing/guard-failure.ts';
-import { type FailedGuard, type FailureScope, reportFailure } from '../observing/report-failure.ts';
+import { type FailedGuard, type FailureScope, type GuardFailureReason, reportFailure } from '../observing/guard-failure.ts';
 import { NOTHING_THROWN, readThrown, type Thrown } from '../observing/thrown.ts';
 import { type GuardWorkers, TaskFailed, WorkersBusy } from '../workers/guard-workers.ts';
 

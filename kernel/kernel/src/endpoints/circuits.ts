@@ -1,6 +1,5 @@
-import type { Clock, Endpoint } from '@svc/contracts';
+import type { Clock, Endpoint, ProviderError } from '@svc/contracts';
 import type { CircuitCause, Observer } from '../observing/observer.ts';
-import type { CallEnd } from './call-end.ts';
 import { circuitCause } from './circuit-cause.ts';
 
 /** This many failures in a row open a circuit. So does a single refusal. */
@@ -14,6 +13,11 @@ const OPEN_MS = 10_000;
 
 /** As `OPEN_MS`, after a refusal that an operator must fix. */
 const REFUSED_MS = 60_000;
+
+/** How a call ended. `fallback`: it may be repeated, because none of its answer was sent. */
+export type CallEnd =
+  | { readonly kind: 'answered' | 'stopped' }
+  | { readonly kind: 'failed'; readonly failure: ProviderError; readonly fallback: boolean };
 
 interface Circuit {
   readonly endpoint: Endpoint;

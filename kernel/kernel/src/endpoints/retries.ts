@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Endpoint, meaningOf, type ProviderError } from '@svc/contracts';
 import { mayHaveCost } from '../calls/provider-failure.ts';
-import type { CallEnd } from './call-end.ts';
-import type { Circuits } from './circuits.ts';
+import type { CallEnd, Circuits } from './circuits.ts';
 
 /** The first wait. Each further one is twice as long. */
 const FIRST_MS = 250;

@@ -1,4 +1,4 @@
-export type { GuardFailureReport } from './guard-failure.ts';
+export { type GuardFailureReport, reportFailure } from './guard-failure.ts';
 export {
   type CallReport,
   type CircuitCause,
@@ -11,5 +11,4 @@ export {
   type RunReport,
   safeObserver,
 } from './observer.ts';
-export { reportFailure } from './report-failure.ts';
 export { Timeline } from './timeline.ts';
