@@ -78,12 +78,32 @@ function silent(schema: unknown, path: string): string[] {
   ];
 }
 
+/** The properties, at any depth, of the type `null`. */
+function onlyNull(value: unknown, at: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => onlyNull(item, at));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => {
+    if (key !== 'properties') return onlyNull(member, at);
+    return Object.entries(member as Record<string, Schema>).flatMap(([name, schema]) =>
+      schema.type === 'null' ? [`${at}.${name}`] : onlyNull(schema, `${at}.${name}`),
+    );
+  });
+}
+
 describe('openapi.json for readers', () => {
   it('describes every schema and each of its properties', () => {
     const { schemas } = document.components;
     expect(Object.entries(schemas).flatMap(([name, schema]) => (schema.description === undefined ? [name] : []))).toEqual([]);
     expect(Object.entries(schemas).flatMap(([name, schema]) => silent(schema, name))).toEqual([]);
     expect(silent({ properties: { a: { items: { properties: { b: {} } }, description: 'A.' } } }, 'S')).toEqual(['S.a.b']);
+  });
+
+  it('has no property that can only be null: OpenAPI Generator makes no Python client of it', () => {
+    const { schemas } = document.components;
+    expect(Object.entries(schemas).flatMap(([name, schema]) => onlyNull(schema, name))).toEqual([]);
+    expect(onlyNull({ items: { properties: { a: { type: 'null' }, b: { anyOf: [{}, { type: 'null' }] } } } }, 'S')).toEqual([
+      'S.a',
+    ]);
   });
 
   it.each(operations)('$operationId describes its parameters and answers', ({ parameters = [], requestBody, responses }) => {

@@ -82,7 +82,7 @@ const completionChoice = Type.Object(
   {
     index: Type.Integer({ description: 'Index of the answer, from 0.' }),
     text: Type.String({ description: 'The text, or its next piece.' }),
-    logprobs: Type.Null({ description: 'Constant.' }),
+    logprobs: Type.Union([Type.Object({}), Type.Null()], { description: 'Always null.' }),
     finish_reason: finishReason,
   },
   open,
