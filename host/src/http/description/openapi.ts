@@ -3,6 +3,7 @@ import { pep440, VERSION } from '@svc/kernel/version';
 import type { FastifySchema } from 'fastify';
 import { ErrorBody, ref } from '../schemas.ts';
 import { isOpen } from './answers.ts';
+import { withAnyMembers } from './any-members.ts';
 import { complete } from './complete.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -41,7 +42,8 @@ export function openApi(): FastifyDynamicSwaggerOptions {
       endpoints.set(schema?.operationId ?? '', { path: url, takesBody: schema?.body !== undefined, config });
       return { schema: { ...withAnyError(schema), ...(isOpen(config) && { security: [] }) }, url };
     },
-    transformObject: (given) => complete('openapiObject' in given ? given.openapiObject : given.swaggerObject, endpoints),
+    transformObject: (given) =>
+      withAnyMembers(complete('openapiObject' in given ? given.openapiObject : given.swaggerObject, endpoints)),
     refResolver: {
       buildLocalReference: (json, _baseUri, _fragment, i) => (typeof json.$id === 'string' ? json.$id : `def-${i}`),
     },
