@@ -43,8 +43,8 @@ class Module {
   }
 
   define(name: string, schema: Schema): void {
-    if (schema.properties === undefined) this.#alias(name, this.#typeOf(name, schema));
-    else this.#object(name, schema, schema.properties);
+    if (schema.properties !== undefined && !isDictionary(schema)) this.#object(name, schema, schema.properties);
+    else this.#alias(name, this.#typeOf(name, schema));
   }
 
   #object(name: string, { required = [], description }: Schema, properties: Schemas): void {
@@ -73,7 +73,7 @@ class Module {
     if (schema.$ref !== undefined) return referred(schema.$ref);
     if (schema.enum !== undefined) return this.#literal(name, schema.enum);
     if (schema.anyOf !== undefined) return schema.anyOf.map((one) => this.#typeOf(name, described(one, schema))).join(' | ');
-    if (schema.properties !== undefined) {
+    if (schema.properties !== undefined && !isDictionary(schema)) {
       this.#object(name, schema, schema.properties);
       return name;
     }
@@ -92,6 +92,11 @@ class Module {
     this.#alias(name, literal);
     return name;
   }
+}
+
+/** Whether any member may have any value. Type checkers would refuse other members of a TypedDict than its own. */
+function isDictionary({ properties = {}, additionalProperties }: Schema): boolean {
+  return additionalProperties === true && Object.values(properties).every(({ type, $ref, anyOf }) => !type && !$ref && !anyOf);
 }
 
 /** The value in Python syntax. */

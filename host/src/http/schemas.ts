@@ -7,7 +7,7 @@ export * from './schemas/errors.ts';
 export * from './schemas/guard.ts';
 export * from './schemas/keys.ts';
 export * from './schemas/messages.ts';
-export { eg, reasonInQuery, reasonOnRecord, ref, runHeaders, sessionHeader } from './schemas/parts.ts';
+export { ContentPart, eg, reasonInQuery, reasonOnRecord, ref, runHeaders, sessionHeader } from './schemas/parts.ts';
 export { CreatedCredential, Passkey, PasskeyCeremony, PasskeyList, PasskeyResponse } from './schemas/passkeys.ts';
 export * from './schemas/rag.ts';
 export * from './schemas/responses.ts';

@@ -1,7 +1,7 @@
 import type { ChatCompletion as Completion, ChatMessage as Message } from '@svc/contracts';
 import { type Static, Type } from 'typebox';
 import { OpenAiError } from './errors.ts';
-import { created, leftOut, nullable, open, ref, retryAt, routeName, stopEvent, text, unsupported } from './parts.ts';
+import { ContentPart, created, leftOut, nullable, open, ref, retryAt, routeName, stopEvent, text, unsupported } from './parts.ts';
 
 const ChatUsage = Type.Object(
   {
@@ -22,7 +22,7 @@ export const ChatMessage = Type.Unsafe<Message>(
     {
       role: Type.String({ description: 'system, developer, user, assistant or tool.', examples: ['user'] }),
       content: Type.Optional(
-        Type.Union([Type.String(), Type.Array(Type.Record(Type.String(), Type.Unknown())), Type.Null()], {
+        Type.Union([Type.String(), Type.Array(ref(ContentPart)), Type.Null()], {
           description: 'Text, content parts, or null with tool calls.',
           examples: ['Hello'],
         }),

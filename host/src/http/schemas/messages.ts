@@ -1,12 +1,14 @@
 import { Type } from 'typebox';
-import { nullable, open, ref, routeName, stopEvent, text, unsupported } from './parts.ts';
+import { ContentPart, nullable, open, ref, routeName, stopEvent, text, unsupported } from './parts.ts';
 
 const anyObject = Type.Record(Type.String(), Type.Unknown());
 
 const conversation = {
   model: Type.String({ description: 'Name of the route.', examples: ['default'] }),
   messages: Type.Array(anyObject, { minItems: 1, description: 'The conversation so far. Messages may have the role `system`.' }),
-  system: Type.Optional(nullable(Type.Union([Type.String(), Type.Array(anyObject)]), 'System message before the conversation.')),
+  system: Type.Optional(
+    nullable(Type.Union([Type.String(), Type.Array(ref(ContentPart))]), 'System message before the conversation.'),
+  ),
   tools: Type.Optional(
     nullable(
       Type.Array(anyObject),

@@ -15,6 +15,15 @@ export const open = { additionalProperties: true } as const;
 /** For the gateway's own endpoints, where a misspelt field must not be ignored. */
 export const closed = { additionalProperties: false } as const;
 
+/**
+ * A part of a content list, or an item of an input. It has a name because OpenAPI Generator's Java code does not compile for a text or a list of unnamed
+ * objects.
+ */
+export const ContentPart = Type.Object(
+  { type: Type.Optional(Type.Unknown({ description: 'The kind of part or item.' })) },
+  { ...open, $id: 'ContentPart', description: 'A content part or an item. Its fields depend on `type`.' },
+);
+
 export const runId = Type.String({ format: 'uuid', description: 'Identifier of the run.' });
 
 export const status = Type.Enum([...RUN_STATUSES], { description: 'Status of the run.' });

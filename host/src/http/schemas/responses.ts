@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { created, nullable, open, ref, routeName, stopEvent, text } from './parts.ts';
+import { ContentPart, created, nullable, open, ref, routeName, stopEvent, text } from './parts.ts';
 
 export const ResponsesRequest = Type.Object(
   {
     model: Type.String({ description: 'Name of the route.', examples: ['default'] }),
-    input: Type.Union([Type.String(), Type.Array(Type.Record(Type.String(), Type.Unknown()), { minItems: 1 })], {
+    input: Type.Union([Type.String(), Type.Array(ref(ContentPart), { minItems: 1 })], {
       description: 'Text, or items: messages, encrypted reasoning, calls of functions and custom tools, and their outputs.',
     }),
     instructions: Type.Optional(nullable(Type.String(), 'System message before the input.')),
@@ -84,7 +84,7 @@ export const DeletedResponse = Type.Object(
   {
     id: text('The id of the response.'),
     object: Type.Literal('response', { description: 'Constant.' }),
-    deleted: Type.Literal(true, { description: 'Constant.' }),
+    deleted: Type.Boolean({ description: 'Always true.' }),
   },
   { $id: 'DeletedResponse', description: 'A response whose content was erased.' },
 );
