@@ -41,13 +41,20 @@ async function memoryFor(ledger: readonly Chained[]): Promise<{ pack: number; ve
   }
 }
 
-it('takes memory that does not grow with the records of the pack', { timeout: 600_000 }, async () => {
-  // Both fill the heap up to its limit. With fewer runs, less memory would be used only because garbage is not collected yet.
-  const ledger = largeLedger(66_000);
+/** How many MiB more a larger ledger takes. Both fill the heap up to its limit: with fewer runs, garbage would not be collected yet. */
+async function growthOver(ledger: readonly Chained[]): Promise<{ pack: number; verify: number; records: number }> {
   const [small, large] = [await memoryFor(ledger.slice(0, 28_000)), await memoryFor(ledger)];
-  const more = large.records - small.records;
-  expect(more).toBeGreaterThan(40);
-  // A list of all records would take twice their size, as texts and as objects. The measurement varies by a quarter of their size on a busy machine.
-  expect(large.pack - small.pack).toBeLessThan(more);
-  expect(large.verify - small.verify).toBeLessThan(more);
+  const more = (of: keyof typeof small) => large[of] - small[of];
+  return { pack: more('pack'), verify: more('verify'), records: more('records') };
+}
+
+it('takes memory that does not grow with the records of the pack', { timeout: 900_000 }, async () => {
+  const ledger = largeLedger(66_000);
+  // A list of all records would take twice their size, as texts and as objects. On a busy machine, one measurement may be too high.
+  const isHigh = ({ pack, verify, records }: typeof grown) => Math.max(pack, verify) >= records / 2;
+  let grown = await growthOver(ledger);
+  for (let tries = 1; tries < 3 && isHigh(grown); tries += 1) grown = await growthOver(ledger);
+  expect(grown.records).toBeGreaterThan(40);
+  expect(grown.pack).toBeLessThan(grown.records / 2);
+  expect(grown.verify).toBeLessThan(grown.records / 2);
 });

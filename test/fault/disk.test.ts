@@ -107,7 +107,7 @@ describe.skipIf(noMachine !== null)(`a disk that fails${noMachine === null ? '' 
     expect((await ask(gateway, 0)).status).toBe(200);
   });
 
-  it('that fails during the start is answers in one line, and the process does not hang', async () => {
+  it('that fails during the start is reported in one line, and the process does not hang', async () => {
     await gateway.stop();
     machine.failSyncs('EIO');
     await expect(gateway.launch()).rejects.toThrow(/ended with 1/);

@@ -49,7 +49,7 @@ describe.skipIf(skipsRsyslog)('rsyslog over TLS', { timeout: 300_000 }, () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
     const log = new ExportedLog(exporterOf());
     let seen = performance.now();
-    /** Skips the waits between deliveries. A delivery takes real time, so its timeouts pass only five times as fast. */
+    /** Skips the waits between deliveries. During a delivery, the clock runs at most five times as fast as real time. */
     const pass = async (ms: number) => {
       const real = performance.now() - seen;
       seen += real;
